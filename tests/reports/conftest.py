@@ -359,10 +359,6 @@ def one_sided() -> ComparisonResult:
     )
 
 
-def no_tests() -> ComparisonResult:
-    return a_result(replace(a_comparison(), tests=(), verdict=Verdict.INCONCLUSIVE))
-
-
 RESULTS: dict[str, Callable[[], ComparisonResult]] = {
     made.__name__: made
     for made in (
@@ -380,7 +376,6 @@ RESULTS: dict[str, Callable[[], ComparisonResult]] = {
         undefined,
         a_loss,
         one_sided,
-        no_tests,
     )
 }
 

@@ -123,9 +123,8 @@ def compare(
         if unpaired and len(read.metrics) > 1:
             what = f"expected one metric with --unpaired, got {len(read.metrics)}"
             raise OptionError(Problem("--metric", what, "Run one comparison per metric.", "several-metrics"))
-        with pool as running:
-            with progress_bar(shown=not writes.quiet) as progress:
-                results = question.answer(read, running, progress)
+        with pool as running, progress_bar(shown=not writes.quiet) as progress:
+            results = question.answer(read, running, progress)
             layout: dict[str, Any] = {"details": details}
             if isinstance(results[0], ComparisonResult):
                 layout["items"] = []

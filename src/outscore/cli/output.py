@@ -238,10 +238,11 @@ class Writes(WritesOptionsOfCommands):
 def writing(
     writes: Writes, *, of_systems: bool = False, table: str | None = None, methods: bool = False
 ) -> Iterator[Callable[..., None]]:
-    """Yield a function that writes results. All files are written atomically.
+    """Yield a function that renders results, which are written at the end. All files are written atomically.
 
-    Its arguments are the results, one per metric; `items`, the items that an HTML report shows of each result;
-    `chart_of`, the content of the chart; and further fields of the layout.
+    Rendering computes the parts of results that are shown, so it belongs within a progress bar. Arguments are the
+    results, one per metric; `items`, the items that an HTML report shows of each result; `chart_of`, the content of the
+    chart; and further fields of the layout.
 
     Parameters
     ----------
@@ -286,7 +287,9 @@ def writing(
         )
         write_page = None if writes.report is None else stack.enter_context(destination(writes.report, "--report"))
 
-        def write_all(
+        rendered: list[tuple[Callable[[Any], object], Any]] = []
+
+        def render(
             *results: Any,
             items: Sequence[Any] | None = None,
             chart_of: str = "scores",
@@ -297,18 +300,21 @@ def writing(
             if write_page is not None:
                 from outscore.reports.html import results_to_html
 
-                write_page(results_to_html(results, items, title=writes.title))
+                rendered.append((write_page, results_to_html(results, items, title=writes.title)))
             if folder is not None:
                 _write_records(results, folder)
                 return
             if chosen == "text" and writes.quiet and table is None and not methods:
-                write("".join(f"{answer}\n" for answer in answers(results)))
+                rendered.append((write, "".join(f"{answer}\n" for answer in answers(results))))
                 return
             if chosen == "text":
                 layout |= terminal_layout(to_file=writes.output is not None)
-            write(report(results, chosen, bare=writes.bare, table=table, methods=methods, **layout))
+            text = report(results, chosen, bare=writes.bare, table=table, methods=methods, **layout)
+            rendered.append((write, text))
 
-        yield write_all
+        yield render
+        for write_one, content in rendered:
+            write_one(content)
 
 
 def _folder_of_records(writes: Writes) -> Path | None:

@@ -32,7 +32,7 @@ from outscore.results.record import (
     Version,
     table,
 )
-from outscore.results.shown import Several, Shown, deferring, sentence_of
+from outscore.results.shown import Several, Shown, deferring, first_of, sentence_of
 from outscore.text.numbers import (
     ScoreFormat,
     format_p,
@@ -511,7 +511,17 @@ class LeftOut(NamedTuple):
 
 
 @deferring(
-    "found", "withheld", "interval", "helped", "hurt", "unchanged", "correlation", "histogram", "warnings", "decimals"
+    "found",
+    "withheld",
+    "interval",
+    "helped",
+    "hurt",
+    "unchanged",
+    "correlation",
+    "tests",
+    "histogram",
+    "warnings",
+    "decimals",
 )
 @dataclass(frozen=True, repr=False)
 class Comparison(Shown, OfComparison):
@@ -616,14 +626,25 @@ class Comparison(Shown, OfComparison):
     multiplicity: Annotated[Multiplicity, Since("0.8.0")] = UNCORRECTED
 
     @property
+    def test(self) -> TestResult:
+        """The first test, which gives the verdict."""
+        first: TestResult = first_of(self, "tests")
+        return first
+
+    @property
+    def named_tests(self) -> Sequence[TestResult]:
+        """The tests that the user named, or only the first test. Further tests beside the default are for details."""
+        return self.tests if self.tests_named else (self.test,)
+
+    @property
     def p_value(self) -> float:
         """The p-value of the first test, before any correction; the verdict uses `adjusted_p_value`."""
-        return self.tests[0].p_value
+        return self.test.p_value
 
     @property
     def adjusted_p_value(self) -> float:
         """The p-value of the first test after Holm's correction over its family; see `multiplicity`."""
-        return self.tests[0].adjusted_p_value
+        return self.test.adjusted_p_value
 
     @property
     def sentence(self) -> str:
@@ -633,7 +654,7 @@ class Comparison(Shown, OfComparison):
     @property
     def alone(self) -> ComparisonResult:
         """The result with only this comparison; its signature has the settings."""
-        signature = self.tests[0].signature if self.tests else ""
+        signature = self.test.signature
         said = dict(part.split(":", 1) for part in signature.split("|") if ":" in part)
         version, seed = said.get("version", __version__), int(said.get("seed", 0))
         return ComparisonResult(self.metric, self.n_items, self.n_units, (self,), signature, version, seed)
@@ -652,7 +673,7 @@ class Comparison(Shown, OfComparison):
             "correlation margin alpha claim verdict test=name alternative p_value adjusted_p_value p_value_low "
             "p_value_high exact n_resamples n_exceeding signature"
         )
-        return table(columns, [(self, test) for test in self.tests or (None,)], kinds=(Comparison, TestResult))
+        return table(columns, [(self, test) for test in self.tests], kinds=(Comparison, TestResult))
 
 
 class AnyComparison(Protocol):

@@ -5,7 +5,6 @@ Fields of results may be computed on first access.
 
 from __future__ import annotations
 
-import functools
 import importlib.util
 import os
 import sys
@@ -314,8 +313,11 @@ def _missing(what: str, advice: str) -> MissingDependencyError:
     return MissingDependencyError(Problem("to_dataframe", f"{what} is not installed", advice, "missing-dependency"))
 
 
-class _Deferred(functools.partial[object]):
-    """A value that is computed on access."""
+class _Deferred:
+    """A value that is computed on access, and the first of its parts, if that is known before."""
+
+    def __init__(self, compute: Callable[[], object], first: object = None) -> None:
+        self.compute, self.first = compute, first
 
 
 class _Field:
@@ -330,15 +332,17 @@ class _Field:
         values = vars(instance)
         value = values[self._name]
         if isinstance(value, _Deferred):
-            value = values[self._name] = value()
+            value = values[self._name] = value.compute()
         return value
 
     def __set__(self, instance: object, value: object) -> None:
         vars(instance)[self._name] = value
 
 
-def deferred(compute: Callable[[], Value]) -> Value:
+def deferred(compute: Callable[[], Value], first: object = None) -> Value:
     """Return a placeholder for a value in a field of a `deferring` dataclass. Several may share a cached computation.
+
+    `first` is the first part of a value of several parts, which `first_of` returns without computing the others.
 
     Examples
     --------
@@ -351,7 +355,13 @@ def deferred(compute: Callable[[], Value]) -> Value:
     >>> Result(3, deferred(lambda: 9)) == Result(3, 9)
     True
     """
-    return cast(Value, _Deferred(compute))
+    return cast(Value, _Deferred(compute, first))
+
+
+def first_of(result: object, name: str) -> Any:
+    """Return the first part of a field. The parts that follow may stay deferred."""
+    value = vars(result)[name]
+    return value.first if isinstance(value, _Deferred) else value[0]
 
 
 def deferring(*names: str) -> Callable[[type[Result]], type[Result]]:

@@ -61,9 +61,19 @@ def executor_of(value: AnyExecutor | None, where: str | None = None) -> Executor
 def mapped(executor: Executor | None, work: Callable[..., Returned], *iterables: Iterable[Any]) -> Iterator[Returned]:
     """Return what ``map(work, *iterables)`` returns, in this order, computed on the executor.
 
-    A cluster gets `work` once; processes of a pool get it with every task.
+    A cluster gets `work` once; processes of a pool get it with every task. If the executor was shut down before a
+    deferred part of a result is read, this thread computes it.
     """
-    return map(work, *iterables) if executor is None else executor.map(work, *iterables)
+    if executor is None:
+        return map(work, *iterables)
+    try:
+        return executor.map(work, *iterables)
+    except RuntimeError as error:
+        from concurrent.futures import BrokenExecutor
+
+        if isinstance(error, BrokenExecutor):
+            raise
+        return map(work, *iterables)
 
 
 def mapped_in_threads(

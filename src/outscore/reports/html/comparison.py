@@ -26,7 +26,6 @@ from outscore.results.findings import facts, sampled
 from outscore.text.naming import printable, short_names
 from outscore.text.numbers import format_count, format_share
 from outscore.words.comparisons import (
-    NO_TEST,
     correlation,
     explain_verdict,
     interval_cell,
@@ -251,9 +250,6 @@ def _law(c: Comparison, prefix: str) -> Element:
 
 
 def _tests(c: Comparison) -> Iterator[Content]:
-    if not c.tests:
-        yield tag("p", NO_TEST, class_="note")
-        return
     yield boxed("Tests", table_of(key_first(tests_table([c], Medium.PAGE)), headed=True))
     yield block_contents(Facts((*explanations(c), *left_out(c))))
     notes = []
