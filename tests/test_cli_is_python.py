@@ -28,7 +28,7 @@ from tests.conftest import examples
 from tests.frozen.cases import prepared, run
 
 Build = Callable[[Sequence[str], dict[str, Any]], Any]
-NAMES = {of.argument: of.parameter.replace("_", "-") for _, of in all_options()}
+NAMES = {of.argument: of.written for _, of in all_options()}
 FITS: dict[str, Callable[[], Any]] = {
     "window": WindowRule,
     "isotonic": IsotonicFit,

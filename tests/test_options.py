@@ -102,7 +102,7 @@ def test_messages_name_arguments_that_are_in_the_table() -> None:
 
 
 def test_the_table_has_the_options_of_the_commands() -> None:
-    known = {of.parameter.replace("_", "-") for of in TABLE_ROWS}
+    known = {of.written for of in TABLE_ROWS}
     not_in_the_table = {"undecided", "help", "version", "no-max-t", "empty-to", "empty-transfer", "empty-window"}
     assert offered() - not_in_the_table == known - {
         "shell",
@@ -291,7 +291,7 @@ def test_a_flag_is_suggested_with_its_value(value: bool) -> None:
 @pytest.mark.parametrize("command", ["compare", "gate", "rank", "score", "plan items", "plan runs", "study gain"])
 @pytest.mark.parametrize("of", [of for of in RENAMED if of.parameter != of.argument], ids=lambda of: of.argument)
 def test_commands_name_the_option_of_an_argument(command: str, of: Option) -> None:
-    if f"--{of.parameter.replace('_', '-')}" in options_of(command):
+    if f"--{of.written}" in options_of(command):
         status, _, message = run(f"{command} a.csv b.csv --{of.argument.replace('_', '-')} x")
         assert status == 2
         with speaking_options():

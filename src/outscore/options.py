@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import wraps
+from functools import cache, wraps
+from importlib import import_module
 from inspect import signature
 from typing import Literal, NamedTuple, ParamSpec, TypeVar
 
@@ -29,11 +30,14 @@ class Option(NamedTuple):
     argument : str
         The name of the argument in Python.
     help : str
-        The text of ``--help``, unless the command has its own. Empty for options of wings, whose commands have it.
+        The text of ``--help``, unless the command has its own.
     type : str or tuple of str
-        text, texts (may be repeated), flag, whole, number, an enumeration of `outscore.results`, or a tuple of choices.
-    default : str or True, optional
+        text, texts (may be repeated), words and wholes (texts and whole numbers, repeated or with commas), flag, whole,
+        number, pair (of numbers), an enumeration of `outscore.results`, or a tuple of choices.
+    default : str, number, pair or True, optional
         The default in ``--help``. A flag without it is False.
+    required : bool
+        Whether the command line needs the option.
     name : str
         The option without hyphens, if it differs from the argument.
     short : str
@@ -62,7 +66,8 @@ class Option(NamedTuple):
     argument: str
     help: str = ""
     type: str | tuple[str, ...] = "text"
-    default: str | Literal[True] | None = None
+    default: str | float | tuple[float, float] | None = None
+    required: bool = False
     name: str = ""
     short: str = ""
     hyphen: bool = False
@@ -79,6 +84,11 @@ class Option(NamedTuple):
     def parameter(self) -> str:
         """The name of the command's parameter."""
         return self.name or self.argument
+
+    @property
+    def written(self) -> str:
+        """The option on the command line, without the two hyphens."""
+        return self.parameter.rstrip("_").replace("_", "-")
 
     @property
     def enumeration(self) -> str | None:
@@ -105,19 +115,25 @@ class Option(NamedTuple):
             return str(self.default is True)
         if self.enumeration and isinstance(self.default, str):
             return f"{self.enumeration}.{self.default.upper().replace('-', '_')}"
-        return "None" if self.default is None else f'"{self.default}"'
+        return f'"{self.default}"' if isinstance(self.default, str) else repr(self.default)
 
 
 # Types of arguments by those of options; all others are enumerations.
-_PYTHON = {"text": "str", "texts": "str | Sequence[str]", "flag": "bool", "whole": "int", "number": "float"}
+_PYTHON = {
+    "text": "str",
+    "texts": "str | Sequence[str]",
+    "words": "str | Sequence[str]",
+    "flag": "bool",
+    "whole": "int",
+    "wholes": "int | Sequence[int]",
+    "number": "float",
+    "pair": "tuple[float, float]",
+}
 
 
-def _of_wings(options: str) -> tuple[Option, ...]:
-    """Return options that are described in the commands of wings, each given as ``argument`` or ``argument=name``."""
-    named = (option.partition("=") for option in options.split())
-    return tuple(Option(argument, name=name) for argument, _, name in named)
-
-
+# Commands of wings that share options.
+_ASSUMED = "plan-power plan-gain plan-items plan-gate"
+_STUDIES = "study-gain study-size study-domains study-calibration study-transfer"
 # The group of options for data, including those of crossed factors.
 FACTOR_OPTIONS = "Data (a leaderboard file can hold these)"
 
@@ -177,7 +193,8 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
         Option(
             "records",
             "Dotted path of the list of records in JSON files that have several, such as run.results.",
-            commands="read",
+            commands="read meta judges plan-human",
+            functions="read",
         ),
         Option(
             "skip_unreadable",
@@ -242,7 +259,6 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             doc="Systems that are expected to be correlated, such as those of one research group or base model.",
         ),
         Option("source", "Source texts to show in the report, one per item.", commands="compare", functions=""),
-        *_of_wings("relations to from others=transfer stratum=transfer-from suggest_map"),
     ),
     FACTOR_OPTIONS: (
         Option(
@@ -342,7 +358,6 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "labels, made more precise by the judge's. A judge is a metric or a language model.",
             commands="read",
         ),
-        *_of_wings("item_sd interaction_sd cost_item cost_run"),
     ),
     "Question": (
         Option(
@@ -399,13 +414,15 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "alpha",
             "Significance level (default: 0.05). Intervals have the confidence level 1 - alpha.",
             "number",
-            commands="compare rank score",
+            commands="compare rank score meta judges",
+            functions="compare rank score",
         ),
         Option(
             "confidence_level",
             "Confidence level, 1 - alpha. 0.95 is the same as --alpha 0.05.",
             "number",
-            commands="compare rank score",
+            commands="compare rank score meta",
+            functions="compare rank score",
             doc="Confidence level of the intervals, 1 - alpha. Pass only one of the two.",
         ),
         Option(
@@ -448,13 +465,8 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             commands="compare",
             functions="",  # an argument of its own, as results are of another class
         ),
-        *_of_wings(
-            "items gain observed helped hurt sd sizes subsets repeats comparisons window min_pairs looks look error "
-            "inconclusive commit config same_run sequential target=power hurt_percents=hurt-percent rule=fit "
-            "statistic epsilon systems documents ratings columns level positions people"
-        ),
     ),
-    "Training sets and runs": (*_of_wings("train out replicates header suffix timeout redo keep_training_sets"),),
+    "Training sets and runs": (),
     "Tests and resampling": (
         Option(
             "tests",
@@ -509,7 +521,8 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "seed",
             "Random seed, or none for a random seed. Default: $OUTSCORE_SEED, or 12345.",
             hyphen=True,
-            commands="compare rank score",
+            commands=f"compare rank score meta judges replicate {_STUDIES} {_ASSUMED}",
+            functions="compare rank score",
             python="int = 12345",
             kinds="int",
             doc="Random seed, at least 0. The same seed gives the same result to the last bit.",
@@ -572,7 +585,6 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             python="float | str | None",
             kinds='float or "borrowed"',
         ),
-        *_of_wings("test n_sets n_checks=checks"),
     ),
     "Output": (
         Option(
@@ -642,15 +654,25 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             short="q",
             commands="writes",
         ),
-        *_of_wings("shell junit github comment"),
     ),
 }
-_BY_ARGUMENT = {
-    option.argument: f"{option.parameter.replace('_', '-')} {option.value}".rstrip()
-    for options in OPTIONS.values()
-    for option in options
-}
-_SHORT = {option.argument: option.short for options in OPTIONS.values() for option in options if option.short}
+
+
+@cache
+def table() -> tuple[tuple[str, Option], ...]:
+    """Return all options with their groups, in the order of the help; those of wings last."""
+    of_wings = import_module("outscore.wing_options").WING_OPTIONS
+    return tuple((group, option) for options in (OPTIONS, of_wings) for group in OPTIONS for option in options[group])
+
+
+@cache
+def _written(argument: str) -> tuple[str, str]:
+    """Return an option of the command line, without hyphens, and its short form."""
+    of_core = (option for options in OPTIONS.values() for option in options)
+    option = next((option for option in of_core if option.argument == argument), None)
+    option = option or next((option for _, option in table() if option.argument == argument), Option(argument))
+    return f"{option.written} {option.value}".rstrip(), option.short
+
 
 _SPEAKS_OPTIONS: ContextVar[bool] = ContextVar("outscore_speaks_options", default=False)
 
@@ -696,7 +718,7 @@ def opt(argument: str, value: str | Literal[True] | None = None, *, short: bool 
     ('--runs random', '--cluster', '--missing drop', '-m f')
     """
     if _SPEAKS_OPTIONS.get():
-        option = f"-{_SHORT[argument]}" if short else f"--{_BY_ARGUMENT.get(argument) or argument.replace('_', '-')}"
+        option = f"-{_written(argument)[1]}" if short else f"--{_written(argument)[0]}"
         return option if value is None or value is True else f"{option} {value}"
     if value is None:
         return argument
@@ -731,7 +753,7 @@ def named_otherwise(name: str) -> list[str]:
     """
     name = name.strip("-").replace("-", "_")
     found = []
-    for option in (option for options in OPTIONS.values() for option in options):
+    for _, option in table():
         own, theirs = option.argument, {option.parameter, option.short}
         if speaks_options():
             own, theirs = option.parameter, {option.argument}

@@ -58,7 +58,7 @@ def tests_beside_sacrebleu(
     return ["bootstrap", "randomization", *EMULATIONS]
 
 
-@arguments.from_table(arguments.names_of("compare"))
+@arguments.from_table("compare")
 def compare(
     *systems: str,
     reads: SystemReads | None = None,

@@ -19,7 +19,7 @@ _OTHERS = "Other options"
 _WIDTH, _COLUMN = 80, 26
 _SHORT_CHOICES = 16  # characters of choices that are shown in place of the value
 # Options of the same name are in the same group in all commands, in the order of the table.
-_GROUP_OF = {option.parameter.replace("_", "-"): group for group, option in all_options()}
+_GROUP_OF = {option.written: group for group, option in all_options()}
 _PLACES = {name: place for place, name in enumerate(_GROUP_OF)}
 _METAVARS = {
     **dict.fromkeys(

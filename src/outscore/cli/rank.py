@@ -14,7 +14,7 @@ from outscore.readers.reading import Files, Work
 from outscore.results import Alternative
 
 
-@arguments.from_table(arguments.names_of("rank"), alternative=Alternative.TWO_SIDED)
+@arguments.from_table("rank", alternative=Alternative.TWO_SIDED)
 def rank(
     *systems: str,
     reads: BoardReads | None = None,

@@ -13,7 +13,7 @@ from outscore.data.coercion import whole_number
 from outscore.readers.reading import Files, Work
 
 
-@arguments.from_table(arguments.names_of("score"))
+@arguments.from_table("score")
 def score(
     *systems: str,
     reads: SystemReads | None = None,

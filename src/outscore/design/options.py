@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from outscore.design.crossed import CrossedFactor
 from outscore.design.registry import crossed_factors
-from outscore.options import FACTOR_OPTIONS, OPTIONS, Option
+from outscore.options import FACTOR_OPTIONS, OPTIONS, Option, table
 
 if TYPE_CHECKING:
     from outscore.declared import ReadingOptions as ReadingOptions
@@ -19,23 +19,30 @@ CROSSED_OPTIONS: tuple[Option, ...] = tuple(
 )
 
 
-def all_options() -> Iterator[tuple[str, Option]]:
-    """Yield all options in the order of the help, each with its group."""
-    for group, options in OPTIONS.items():
-        for option in (*(CROSSED_OPTIONS if group == FACTOR_OPTIONS else ()), *options):
-            yield group, option
+# Commands and functions of the core, which take no option of a wing.
+_CORE = {"read", "boards", "writes", "compare", "rank", "score"}
+
+
+def all_options(*, of_core: bool = False) -> Iterator[tuple[str, Option]]:
+    """Yield all options in the order of the help, each with its group; those of wings last."""
+    of_table = [(group, of) for group in OPTIONS for of in OPTIONS[group]] if of_core else table()
+    groups = dict.fromkeys(group for group, _ in of_table)
+    for group in groups:
+        yield from ((group, of) for of in (CROSSED_OPTIONS if group == FACTOR_OPTIONS else ()))
+        yield from ((group, of) for own, of in of_table if own == group)
 
 
 @cache
 def option_of(argument: str) -> Option | None:
-    """Return the option with a name in Python."""
-    return next((of for _, of in all_options() if of.argument == argument), None)
+    """Return the option of the core with a name in Python."""
+    return next((of for _, of in all_options(of_core=True) if of.argument == argument), None)
 
 
 @cache
 def options_of_function(name: str) -> Mapping[str, Option]:
     """Return the options of a function of Python by argument; "read" is all that read systems."""
-    options = [of for _, of in all_options() if name in (of.commands if of.functions is None else of.functions).split()]
+    options = [of for _, of in all_options(of_core=name in _CORE)]
+    options = [of for of in options if name in (of.commands if of.functions is None else of.functions).split()]
     return {of.argument: of for of in options}
 
 
@@ -43,9 +50,9 @@ def options_of_function(name: str) -> Mapping[str, Option]:
 def options_of_command(name: str) -> Mapping[str, Option]:
     """Return the options of a command by parameter. If several arguments share an option, the first one defines it."""
     found: dict[str, Option] = {}
-    for _, of in all_options():
+    for _, of in all_options(of_core=name in _CORE):
         if name in of.commands.split():
-            found.setdefault(of.parameter, of)
+            found.setdefault(of.parameter, of._replace(help=of.help.replace("{runs}", "--runs")))
     return found
 
 
