@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import inspect
 import re
 import subprocess
 import sys
@@ -16,12 +15,8 @@ import pytest
 
 import outscore
 from outscore.cli.app import options_of
-from outscore.cli.arguments import TABLE, computing
-from outscore.cli.compare import compare as compare_files
+from outscore.cli.arguments import computing
 from outscore.cli.helping import EXAMPLES
-from outscore.cli.rank import rank as rank_files
-from outscore.cli.reading import BoardReads, SystemReads
-from outscore.cli.score import score as score_files
 from outscore.design.options import all_options, options_of_function
 from outscore.errors import OptionError
 from outscore.options import Option, opt, speaking_options
@@ -40,7 +35,7 @@ def modules() -> Iterator[tuple[str, ast.Module]]:
     """Yield the modules that are neither commands nor the table."""
     for path in sorted(SOURCE.rglob("*.py")):
         place = path.relative_to(SOURCE)
-        if place.parts[0] != "cli" and place.name not in ("command.py", "options.py"):
+        if place.parts[0] != "cli" and place.name not in ("command.py", "options.py", "wing_options.py"):
             yield place.as_posix(), ast.parse(path.read_text(encoding="utf-8"))
     yield "design/options.py", ast.parse((SOURCE / "design" / "options.py").read_text(encoding="utf-8"))
 
@@ -104,57 +99,8 @@ def test_messages_name_arguments_that_are_in_the_table() -> None:
 def test_the_table_has_the_options_of_the_commands() -> None:
     known = {of.written for of in TABLE_ROWS}
     not_in_the_table = {"undecided", "help", "version", "no-max-t", "empty-to", "empty-transfer", "empty-window"}
-    assert offered() - not_in_the_table == known - {
-        "shell",
-        "names",
-    }  # of the command that installs completion, and of Python
-
-
-FUNCTIONS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
-    "compare": (compare_files, outscore.compare),
-    "rank": (rank_files, outscore.rank),
-    "score": (score_files, outscore.score),
-}
-# Where results go, what is computed where, and how that is told: of the command alone.
-OF_COMMANDS = {"systems", "reads", "writes", "jobs", "emulate", "source", "pairs", "chart_of", "details", "quiet"}
-OF_COMMANDS |= {"format", "output", "report", "title", "chart", "bare", "table", "methods"}
-# Python says what the help of the command says in words.
-SAID = {
-    ("compare", "alternative"): "two-sided",
-    ("compare", "seed"): 12345,
-    ("rank", "seed"): 12345,
-    ("score", "seed"): 12345,
-}
-WRITTEN = {"flag": "bool", "number": "float | None", "text": "str | None", "texts": "list[str] | None"}
-
-
-def type_in_python(of: Option, kind: str) -> bool:
-    """Tell whether Python takes what an option of the table is."""
-    if isinstance(of.type, tuple):
-        return "str" in kind
-    if of.type in ("flag", "number"):
-        return kind == WRITTEN[of.type]
-    return of.type in WRITTEN or of.type == "whole" or kind.startswith(f"{of.type} | str")
-
-
-@pytest.mark.parametrize("command", FUNCTIONS)
-def test_arguments_of_python_are_those_of_the_table(command: str) -> None:
-    of_command, of_python = (inspect.signature(function).parameters for function in FUNCTIONS[command])
-    known = {name: one for name, one in of_python.items() if one.kind is inspect.Parameter.KEYWORD_ONLY}
-    own = {TABLE[name].argument: name for name in of_command if name not in OF_COMMANDS}
-    known.pop("emulate", None)  # rank and compare emulate different tools
-    assert own.keys() | {"metric"} == known.keys() | ({"executor"} & own.keys())
-    for argument, name in own.items():
-        default, said = known[argument].default, of_command[name].default
-        expected = int(said) if argument == "n_resamples" else SAID.get((command, argument), said)
-        assert default == expected, argument
-        assert type_in_python(TABLE[name], known[argument].annotation), argument
-
-
-def test_python_reads_by_the_options_of_the_table() -> None:
-    by_file_or_name = {"names", "references"}
-    fields = {TABLE[name].argument for of in (SystemReads, BoardReads) for name in inspect.signature(of).parameters}
-    assert {*options_of_function("read")} - by_file_or_name | {"metric", "references"} == fields | {"zero_missing"}
+    of_others = {"shell", "names"}  # of the command that installs completion, and of Python
+    assert offered() - not_in_the_table == known - of_others
 
 
 def test_the_stub_is_what_the_script_writes() -> None:

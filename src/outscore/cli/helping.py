@@ -243,10 +243,10 @@ class CommandHelp:
         lines += ["Examples:"]
         for what, line in EXAMPLES.get(self.command, ()):
             lines += [f"  # {what}", f"  {line}"]
-        for place, (task, *command) in enumerate(self.commands):
+        for place, (task, name, summary) in enumerate(self.commands):
             if place == 0 or task != self.commands[place - 1][0]:
                 lines += ["", f"{task}:"]
-            lines += _row(*command, width)
+            lines += _row(name, summary, width)
         shown, group = self.options if everything else self._common, None
         reads_boards = any("--missing" in called for _, called, _ in self.options)
         for title, called, told in shown:
