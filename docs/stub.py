@@ -17,6 +17,8 @@ SUMMARIES = {
     "rank": "The arguments of `rank` other than the systems and the metric.",
     "score": "The arguments of `score` other than the systems and the metric.",
 }
+# Functions that do not read systems.
+ALONE = ("judges", "meta", "meta_scores", "plan_human")
 # Modules of the types in annotations other than the enumerations of `outscore.results`.
 MODULES = {
     "AnyExecutor": "laws.executors",
@@ -31,11 +33,13 @@ def stub() -> str:
     """Return the text of `declared.pyi`."""
     classes = [
         "\n".join(_dataclass("ReadingOptions", options_of_function("read"), SUMMARIES["read"])),
-        *("\n".join(_typed_dict(name)) for name in SUMMARIES),
+        *("\n".join(_typed_dict(name)) for name in (*SUMMARIES, *ALONE)),
         *("\n".join(_of_commands(name)) for name in ("read", "boards", "writes")),
     ]
     text = "\n\n".join(classes)
-    enumerations = {of.enumeration for name in SUMMARIES for of in options_of_function(name).values() if of.enumeration}
+    enumerations = {
+        of.enumeration for name in (*SUMMARIES, *ALONE) for of in options_of_function(name).values() if of.enumeration
+    }
     modules = {"results": sorted(enumerations)} | {module: [name] for name, module in MODULES.items()}
     imports = [
         f"from outscore.{module} import {names[0] if len(names) == 1 else _in_lines(names)}"
@@ -44,7 +48,7 @@ def stub() -> str:
     head = [
         '"""The options of the table, for type checkers. Written by docs/stub.py."""',
         "",
-        "from collections.abc import Sequence",
+        "from collections.abc import Mapping, Sequence",
         "from dataclasses import dataclass",
         "from typing import Literal, TypedDict",
         "",
@@ -58,9 +62,9 @@ def _in_lines(names: Sequence[str]) -> str:
 
 
 def _typed_dict(name: str) -> Iterator[str]:
-    base = "TypedDict" if name == "read" else "ReadOptions"
-    yield f"class {name.title()}Options({base}, total=False):"
-    yield f'    """{SUMMARIES[name]}"""\n'
+    base = "TypedDict" if name in ("read", *ALONE) else "ReadOptions"
+    yield f"class {name.title().replace('_', '')}Options({base}, total=False):"
+    yield f'    """{SUMMARIES.get(name, f"The options of `{name}`.")}"""\n'
     for argument, of in options_of_function(name).items():
         yield f"    {argument}: {of.annotation}"
 

@@ -1,6 +1,6 @@
 """The options of the table, for type checkers. Written by docs/stub.py."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypedDict
 
@@ -153,6 +153,63 @@ class ScoreOptions(ReadOptions, total=False):
     n_resamples: int
     seed: int
     executor: AnyExecutor | None
+
+class JudgesOptions(TypedDict, total=False):
+    """The options of `judges`."""
+
+    records: str | None
+    alpha: float | None
+    columns: Mapping[str, str] | None
+    level: str | None
+    positions: bool
+    people: str | Sequence[str]
+    seed: int
+
+class MetaOptions(TypedDict, total=False):
+    """The options of `meta`."""
+
+    records: str | None
+    id_column: str | None
+    clusters: str | Sequence[object] | None
+    test_sets: str | None
+    weights: Mapping[str, float] | None
+    alpha: float | None
+    confidence_level: float | None
+    statistic: str | Sequence[str]
+    epsilon: str | float
+    systems: str | Sequence[str]
+    correction: Correction | str | None
+    seed: int
+    tests: SignificanceTest | str
+    emulate: str | None
+    n_resamples: int | None
+
+class MetaScoresOptions(TypedDict, total=False):
+    """The options of `meta_scores`."""
+
+    records: str | None
+    id_column: str | None
+    clusters: str | Sequence[object] | None
+    test_sets: str | None
+    weights: Mapping[str, float] | None
+    statistic: str | Sequence[str]
+    epsilon: str | float
+
+class PlanHumanOptions(TypedDict, total=False):
+    """The options of `plan_human`."""
+
+    records: str | None
+    task: str | None
+    clusters: str | None
+    rater: str | None
+    strata: str | None
+    score_column: str | None
+    gain: float | str | None
+    documents: Sequence[int] | None
+    ratings: Sequence[int]
+    power: float | str
+    alpha: float
+    comparisons: int
 
 @dataclass(frozen=True, kw_only=True)
 class ReadOptionsOfCommands:

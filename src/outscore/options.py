@@ -194,7 +194,7 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "records",
             "Dotted path of the list of records in JSON files that have several, such as run.results.",
             commands="read meta judges plan-human",
-            functions="read",
+            functions="read meta meta_scores judges plan_human",
         ),
         Option(
             "skip_unreadable",
@@ -225,7 +225,6 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "Number of items, for logs that list only solved items. Or a file with all item ids.",
             commands="read",
             python="int | str | None",
-            kinds="int or str",
         ),
         Option(
             "duplicates",
@@ -247,7 +246,6 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             hyphen=True,
             commands="compare",
             python="float | str | None",
-            kinds="float or str",
         ),
         Option(
             "families",
@@ -400,7 +398,6 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             hyphen=True,
             commands="compare",
             python="float | str | None",
-            kinds="float or str",
         ),
         Option(
             "best_of",
@@ -415,14 +412,14 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "Significance level (default: 0.05). Intervals have the confidence level 1 - alpha.",
             "number",
             commands="compare rank score meta judges",
-            functions="compare rank score",
+            functions="compare rank score meta judges",
         ),
         Option(
             "confidence_level",
             "Confidence level, 1 - alpha. 0.95 is the same as --alpha 0.05.",
             "number",
             commands="compare rank score meta",
-            functions="compare rank score",
+            functions="compare rank score meta",
             doc="Confidence level of the intervals, 1 - alpha. Pass only one of the two.",
         ),
         Option(
@@ -495,7 +492,6 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             commands="compare rank",
             functions="rank",
             python='Literal["wmt24", "wmt25", "wmt26"] | None',
-            kinds='{"wmt24", "wmt25", "wmt26"}',
             doc="Also compute what WMT's rule would conclude from human scores, as ``ranking.emulated``. It is never "
             "the verdict.",
         ),
@@ -505,7 +501,8 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "sampled.",
             "Method",
             default="auto",
-            commands="compare rank score",
+            commands=f"compare rank score {_STUDIES}",
+            functions="compare rank score",
         ),
         Option(
             "n_resamples",
@@ -514,7 +511,6 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             hyphen=True,
             commands="compare rank score",
             python="int = 100_000",
-            kinds="int",
             doc="Maximum number of bootstrap samples or permutations, at least 1. Exact p-values need none.",
         ),
         Option(
@@ -522,9 +518,8 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "Random seed, or none for a random seed. Default: $OUTSCORE_SEED, or 12345.",
             hyphen=True,
             commands=f"compare rank score meta judges replicate {_STUDIES} {_ASSUMED}",
-            functions="compare rank score",
+            functions="compare rank score meta judges",
             python="int = 12345",
-            kinds="int",
             doc="Random seed, at least 0. The same seed gives the same result to the last bit.",
         ),
         Option(
@@ -539,7 +534,8 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "executor",
             "Cluster for resampling: dask://HOST:PORT. Default: $OUTSCORE_EXECUTOR. The result does not depend on it.",
             hyphen=True,
-            commands="compare rank score",
+            commands=f"compare rank score {_ASSUMED} {_STUDIES}",
+            functions="compare rank score",
             python="AnyExecutor | None",
             kinds="concurrent.futures.Executor, distributed.Client or str",
             doc='Threads, processes or a Dask cluster ("dask://HOST:PORT") for resampling. The result does not depend '
@@ -551,14 +547,16 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "(>).",
             "Ties",
             default="count",
-            commands="compare rank",
+            commands=f"compare rank {_STUDIES}",
+            functions="compare rank",
         ),
         Option(
             "estimator",
             "Estimator of sampled p-values. add-one: (c+1)/(r+1). plain: c/r.",
             "Estimator",
             default="add-one",
-            commands="compare rank",
+            commands=f"compare rank {_STUDIES}",
+            functions="compare rank",
         ),
         Option(
             "double_check",

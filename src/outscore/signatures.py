@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from outscore import results
 from outscore.data.arguments import checked_options, typed
-from outscore.design.options import CROSSED_OPTIONS, options_of_function
+from outscore.design.options import CROSSED_OPTIONS, all_options, options_of_function
 from outscore.laws.executors import executor_of
 from outscore.options import Option, named_otherwise, opt
 from outscore.readers.reading import Reading
@@ -26,10 +26,19 @@ _WIDTH = 116  # of docstrings, within an indentation of four spaces
 
 
 def declared(function: _Function) -> _Function:
-    """Return a public function with the arguments of the table that bear its name, checked as by `typed`.
+    """Return a public function of systems with the arguments of the table that bear its name, checked as by `typed`.
 
-    The function takes them as ``**options``. Its docstring takes precedence over the table.
+    The function takes them, and those of `read`, as ``**options``. Its docstring takes precedence over the table.
     """
+    return _declared(function, reads=function.__name__ != "read")
+
+
+def declared_alone(function: _Function) -> _Function:
+    """Return a function as `declared`, without the arguments of `read`."""
+    return _declared(function, reads=False)
+
+
+def _declared(function: _Function, *, reads: bool) -> _Function:
     name = function.__name__
     options = options_of_function(name)
     signature = inspect.signature(function)
@@ -39,7 +48,7 @@ def declared(function: _Function) -> _Function:
         for argument, of in options.items()
     ]
     reading = inspect.Parameter("reading", inspect.Parameter.VAR_KEYWORD, annotation="Unpack[ReadOptions]")
-    parameters = [*own, *of_table, *([] if name == "read" else [reading])]
+    parameters = [*own, *of_table, *([reading] if reads else [])]
     function.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     before, section, after = inspect.cleandoc(function.__doc__ or "").partition("\n\nRaises\n")
     returns = before.find("\n\nReturns\n")
@@ -49,10 +58,17 @@ def declared(function: _Function) -> _Function:
         argument for line in re.findall(r"^(\w.*?)(?: : |$)", before, re.MULTILINE) for argument in line.split(", ")
     }
     entries = [_entry(of) for argument, of in options.items() if argument not in described]
-    if name != "read":
+    if reads:
         entries.append("**reading\n    Arguments of `read`: references, clusters, strata, names, ...")
+    if "\nParameters\n" not in before:
+        before += "\n\nParameters\n----------"
     function.__doc__ = "\n".join([before, *entries]) + section + after
     return typed(function)
+
+
+def with_defaults(name: str, options: Mapping[str, object]) -> dict[str, Any]:
+    """Return the options of a function, with the defaults of those that are not given."""
+    return {argument: _default(of) for argument, of in options_of_function(name).items()} | dict(options)
 
 
 def asked_of(name: str, options: Mapping[str, object]) -> tuple[dict[str, Any], Reading, Executor | None]:
@@ -101,13 +117,15 @@ def _entry(of: Option) -> str:
 
 def _kinds(of: Option) -> str:
     """Return the values of an argument in words."""
-    if of.annotation == "bool":
-        return "bool"
-    if isinstance(of.type, tuple):
-        return _listed(of.type)
     if of.enumeration:
         return _listed([*getattr(results, of.enumeration)])
-    return {"text": "str", "texts": "str or sequence of str", "whole": "int", "number": "float"}[of.type]
+    kinds = re.sub(r"Literal\[(.*?)\]", r"{\1}", of.annotation.removesuffix(" | None"))
+    return _listed(of.type) if isinstance(of.type, tuple) and kinds[0] not in "b{" else _in_words(kinds)
+
+
+def _in_words(kinds: str) -> str:
+    kinds = re.sub(r"Mapping\[(.*?), (.*?)\]", r"mapping from \1 to \2", kinds)
+    return re.sub(r"Sequence\[(.*?)\]", r"sequence of \1", kinds).replace(" | ", " or ")
 
 
 def _listed(words: Sequence[str]) -> str:
@@ -116,11 +134,9 @@ def _listed(words: Sequence[str]) -> str:
 
 def _in_python(text: str) -> str:
     """Return a text in which options of the command line are arguments of Python."""
-    arguments = {
-        of.parameter: of.argument for name in ("read", "compare", "rank") for of in options_of_function(name).values()
-    }
-    text = re.sub(r"--([a-z-]+)", lambda found: f"`{arguments[found[1].replace('-', '_')]}`", text)
-    return re.sub(r"outscore (read|compare|rank|score)\b", r"`\1`", text.format(runs="`runs`"))
+    arguments = {of.written: of.argument for _, of in all_options(of_core=True)}
+    text = re.sub(r"--([a-z-]+)", lambda found: f"`{arguments.get(found[1], found[1])}`", text)
+    return re.sub(r"outscore (read|compare|rank|score)\b", r"`\1`", text.replace("{runs}", "`runs`"))
 
 
 def _wrapped(text: str, indent: str) -> str:

@@ -15,7 +15,6 @@ _GAIN = (
     "points of BLEU."
 )
 _SIZES = "Sizes of test sets; several as 100,500 or by repetition."
-_ONE_OR_TWO_SIDED = ("two-sided", "greater")
 
 WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
     "Systems and metrics": (
@@ -36,7 +35,12 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
         ),
         Option("metric", "Show only these metrics; may be repeated.", "texts", short="m", commands="logs"),
         Option("task", "Show only these tasks; may be repeated.", "texts", commands="logs"),
-        Option("task", "Task, such as a language pair, if the pilot has several.", commands="plan-human"),
+        Option(
+            "task",
+            "Task, such as a language pair, if the pilot has several.",
+            commands="plan-human",
+            functions="plan_human",
+        ),
         Option("mapping", "Map of fields (TOML), to read files of any format.", name="map", commands="logs"),
         Option("follow_links", "Follow links that lead out of a folder.", "flag", commands="logs"),
         Option(
@@ -80,34 +84,66 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             commands="plan-runs",
         ),
         Option("cost_run", "Cost of one more run of each system, in the same unit.", commands="plan-runs"),
-        Option("id_column", "Column of items. Default: recognized by its name.", name="id", commands="meta"),
+        Option(
+            "id_column",
+            "Column of items. Default: recognized by its name.",
+            name="id",
+            commands="meta",
+            functions="meta meta_scores",
+        ),
         Option(
             "clusters",
             "Column of documents, FILE:COLUMN, or none. Default: the documents of mt-metrics-eval, or a column called "
             "document.",
             name="cluster",
             commands="meta",
+            functions="meta meta_scores",
+            python="str | Sequence[object] | None",
+            doc="Documents: one per item, a column, FILE:COLUMN or none. Default: the documents of mt-metrics-eval, or "
+            "a column called document.",
         ),
         Option(
             "test_sets",
             "Column of language pairs or tasks. The score is their average.",
             name="test_set",
             commands="meta",
+            functions="meta meta_scores",
         ),
         Option(
             "weights",
             "Weights of language pairs and statistics in the average, as NAME=WEIGHT,... Default: equal weights.",
             commands="meta",
+            functions="meta meta_scores",
+            python="Mapping[str, float] | None",
+            doc="Weights of language pairs and statistics in the average. Default: equal weights.",
         ),
         Option(
             "clusters",
             "Column of documents. Default: that of the format, or document.",
             name="cluster",
             commands="plan-human",
+            functions="plan_human",
         ),
-        Option("rater", "Column of raters. Default: that of the format, or rater.", commands="plan-human"),
-        Option("strata", "Column of domains. Default: that of the format.", name="stratum", commands="plan-human"),
-        Option("score_column", "Column of scores. Default: score.", name="score", commands="plan-human"),
+        Option(
+            "rater",
+            "Column of raters. Default: that of the format, or rater.",
+            commands="plan-human",
+            functions="plan_human",
+        ),
+        Option(
+            "strata",
+            "Column of domains. Default: that of the format.",
+            name="stratum",
+            commands="plan-human",
+            functions="plan_human",
+        ),
+        Option(
+            "score_column",
+            "Column of scores. Default: score.",
+            name="score",
+            commands="plan-human",
+            functions="plan_human",
+        ),
     ),
     "Question": (
         Option(
@@ -120,6 +156,8 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             default="acc-t",
             short="s",
             commands="meta",
+            functions="meta meta_scores",
+            python='str | Sequence[str] = "acc-t"',
         ),
         Option(
             "epsilon",
@@ -128,6 +166,8 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             default="best",
             hyphen=True,
             commands="meta",
+            functions="meta meta_scores",
+            python='str | float = "best"',
         ),
         Option(
             "systems",
@@ -135,36 +175,46 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "Names of systems, such as A,B,C or sampled,A,B,C, restrict the comparison to them.",
             default="fixed",
             commands="meta",
+            functions="meta",
+            python='str | Sequence[str] = "fixed"',
         ),
         Option(
             "correction",
             "Correction for the number of pairs. Default: max-t if it applies, else holm.",
             "Correction",
             commands="meta",
+            functions="meta",
         ),
         Option(
             "columns",
             "Names of columns as ROLE=COLUMN,..., such as judge=annotator. Default: the usual names.",
             "texts",
             commands="judges",
+            functions="judges",
+            python="Mapping[str, str] | None",
+            doc='Names of columns by role, such as {"judge": "annotator"}. Default: the usual names.',
         ),
         Option(
             "level",
             "Level of measurement: nominal, ordinal, interval or ratio. Default: nominal; of scores ordinal up to 10 "
             "whole numbers, else interval.",
             commands="judges",
+            functions="judges",
         ),
         Option(
             "positions",
             "Verdicts such as A and B are places (A: shown first). Default: they are answers.",
             "flag",
             commands="judges",
+            functions="judges",
         ),
         Option(
             "people",
             'Names of people among the judges, or of columns of their verdicts, such as "expert_*,author_*". Default: '
             "the column human, or a judge called human or people.",
             commands="judges",
+            functions="judges",
+            python="str | Sequence[str] = ()",
         ),
         Option("items", _SIZES, "wholes", required=True, commands="plan-table plan-power plan-gain"),
         Option("items", f"{_SIZES} Default: 1, 2 and 4 times the pilot's.", "wholes", commands="plan-runs"),
@@ -194,20 +244,33 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "gain",
             "Smallest gain of interest, in points of the scale. The result is then the number of documents needed.",
             commands="plan-human",
+            functions="plan_human",
+            python="float | str | None",
         ),
         Option(
             "documents",
             "Numbers of documents, such as 100,200. Default: 0.5 to 3 times those of the pilot.",
             "wholes",
             commands="plan-human",
+            functions="plan_human",
+            python="Sequence[int] | None",
         ),
         Option(
             "ratings",
             "Numbers of ratings of each document of a system, by different raters. Default: 1,2,3.",
             "wholes",
             commands="plan-human",
+            functions="plan_human",
+            python="Sequence[int] = (1, 2, 3)",
         ),
-        Option("target", "Target power: 0.8 or 80%.", default="0.8", name="power", commands="plan-human"),
+        Option(
+            "power",
+            "Target power: 0.8 or 80%.",
+            default="0.8",
+            commands="plan-human",
+            functions="plan_human",
+            python="float | str = 0.8",
+        ),
         Option(
             "target", "The power: 0.8 or 80%.", default="0.8", name="power", commands="plan-gain plan-items plan-runs"
         ),
@@ -306,9 +369,8 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "config",
             "A TOML file of margins and rules, which options override; no other file is read. Default: outscore.toml, "
             "or [tool.outscore.gate] of pyproject.toml.",
-            commands="gate",
+            commands="gate gate-accept gate-order",
         ),
-        Option("config", "As for outscore gate.", commands="gate-accept gate-order"),
         Option(
             "same_run",
             "Accept scores that were already checked. Use this only for deterministic systems.",
@@ -353,6 +415,7 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "number",
             default=0.05,
             commands=f"{_TESTED} plan-runs plan-human",
+            functions="plan_human",
         ),
         Option(
             "comparisons",
@@ -360,19 +423,20 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "whole",
             default=1,
             commands=f"{_TESTED} plan-runs plan-human",
+            functions="plan_human",
         ),
         Option(
             "alternative",
             "two-sided, or greater (one-sided, for a direction fixed in advance). Claims with a margin are always "
             "tested one-sided.",
-            _ONE_OR_TWO_SIDED,
+            ("two-sided", "greater"),
             default="two-sided",
             commands=_TESTED,
         ),
         Option(
             "alternative",
             "two-sided, or greater (one-sided, for a direction fixed in advance).",
-            _ONE_OR_TWO_SIDED,
+            ("two-sided", "greater"),
             default="two-sided",
             commands="plan-table plan-runs",
         ),
@@ -484,19 +548,15 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             name="test",
             short="t",
             commands="meta",
+            functions="meta",
+            python='SignificanceTest | str = "auto"',
         ),
         Option(
             "emulate",
             "Also print the results of another program. mtme: mt-metrics-eval, for acc-t and spa.",
             ("mtme",),
             commands="meta",
-        ),
-        Option(
-            "method",
-            "auto: exact if that is fast; exact: always exact, or an error; monte-carlo: sampled.",
-            "Method",
-            default="auto",
-            commands=_STUDIES,
+            functions="meta",
         ),
         Option(
             "n_resamples",
@@ -511,6 +571,8 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "else 1e5.",
             hyphen=True,
             commands="meta",
+            functions="meta",
+            python="int | None",
         ),
         Option(
             "n_sets",
@@ -537,9 +599,8 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             commands="gate gate-order",
         ),
         Option(
-            "jobs", "Threads for simulation; they do not change the result. Default: 1.", "whole", commands=_ASSUMED
+            "jobs", "Threads; they do not change the result.", "whole", default=1, commands=f"{_STUDIES} {_ASSUMED}"
         ),
-        Option("jobs", "Threads; they do not change the result.", "whole", default=1, commands=_STUDIES),
         Option(
             "jobs",
             "Processes for scoring outputs. Default: one per core.",
@@ -554,28 +615,12 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             hyphen=True,
             commands="replicate",
         ),
-        Option("executor", "The cluster for simulation, as for outscore compare.", hyphen=True, commands=_ASSUMED),
-        Option("executor", "As for outscore compare.", hyphen=True, commands=_STUDIES),
         Option(
             "executor",
             "The cluster for the runs: dask://HOST:PORT, a Dask scheduler. Default: $OUTSCORE_EXECUTOR, or none. "
             "Training sets and outputs are transferred; other files of the command must exist there.",
             hyphen=True,
             commands="replicate",
-        ),
-        Option(
-            "ties",
-            "Whether a resample equal to the observed value counts (>=) or not (>, as in BK12).",
-            "Ties",
-            default="count",
-            commands=_STUDIES,
-        ),
-        Option(
-            "estimator",
-            "Estimator of sampled p-values: add-one, (c+1)/(r+1), or plain, c/r, as in BK12.",
-            "Estimator",
-            default="add-one",
-            commands=_STUDIES,
         ),
         Option(
             "run_sd",
@@ -590,8 +635,8 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             ("pairs", "thresholds"),
             commands="study-gain",
         ),
-        Option("pairs", "CSV and Parquet: one row per pair of metrics.", "flag", commands="meta"),
-        Option("details", "Also show all pairs and the signature.", "flag", commands="meta"),
+        Option("pairs", "CSV and Parquet: one row per pair of metrics.", "flag", commands="meta", functions=""),
+        Option("details", "Also show all pairs and the signature.", "flag", commands="meta", functions=""),
         Option(
             "junit",
             "Write JUnit XML to this file, one test per metric and task, for GitLab, Jenkins and others.",

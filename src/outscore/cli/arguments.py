@@ -120,6 +120,12 @@ def parameter(command: str, name: str) -> Any:
     return Annotated[kind if always else kind | None, Parameter(**said)]
 
 
+def given_to(command: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those of a command's options that are given, converted, by argument."""
+    names = {of.argument for name, of in options_of_command(command).items() if name in given}
+    return {argument: value for argument, value in values_of(command, given).items() if argument in names}
+
+
 def values_of(command: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of a command's options by argument: those given, converted, and the defaults."""
     values = {}

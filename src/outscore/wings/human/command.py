@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from outscore.cli import arguments
 from outscore.cli.output import Writes, writing
-from outscore.wings.human.planning import RATINGS, plan_human
+from outscore.wings.human.planning import plan_human
 
 
 @arguments.from_table("plan-human")
@@ -31,6 +31,4 @@ def human(
         optionally rater.
     """
     with writing(writes) as write:
-        asked = arguments.values_of("plan-human", options)
-        asked["ratings"] = asked["ratings"] or RATINGS
-        write(plan_human(pilot, power=asked.pop("target"), **asked))
+        write(plan_human(pilot, **arguments.given_to("plan-human", options)))
