@@ -16,6 +16,8 @@ SUMMARIES = {
     "compare": "The arguments of `compare` other than the systems and the metric.",
     "rank": "The arguments of `rank` other than the systems and the metric.",
     "score": "The arguments of `score` other than the systems and the metric.",
+    "gate": "The arguments of `gate` other than the systems, the metric and margins by name.",
+    "gate_accept": "The arguments of `gate_accept` other than the system, the store and the metric.",
 }
 # Functions that do not read systems.
 ALONE = ("judges", "meta", "meta_scores", "plan_human")

@@ -154,6 +154,24 @@ class ScoreOptions(ReadOptions, total=False):
     seed: int
     executor: AnyExecutor | None
 
+class GateOptions(ReadOptions, total=False):
+    """The arguments of `gate` other than the systems, the metric and margins by name."""
+
+    margin: float | str | None
+    alpha: float
+    looks: int | None
+    error: str
+    inconclusive: str | None
+    commit: str | None
+    sequential: bool
+    seed: int
+
+class GateAcceptOptions(ReadOptions, total=False):
+    """The arguments of `gate_accept` other than the system, the store and the metric."""
+
+    commit: str | None
+    same_run: bool
+
 class JudgesOptions(TypedDict, total=False):
     """The options of `judges`."""
 

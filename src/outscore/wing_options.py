@@ -330,6 +330,9 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "texts",
             hyphen=True,
             commands="gate",
+            python="float | str | None",
+            doc="The loss to rule out, in the unit of each metric's score: 0.02 or 2% for a proportion, 0.5 for BLEU. "
+            "A smaller loss fails if it is significant, unless a loss of the margin or more is ruled out.",
         ),
         Option(
             "alpha",
@@ -337,6 +340,7 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "Default: 0.05.",
             "number",
             commands="gate",
+            python="float = 0.05",
         ),
         Option(
             "looks",
@@ -351,6 +355,7 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "checks of one commit.",
             ("per-baseline", "per-commit"),
             commands="gate",
+            python='str = "per-baseline"',
         ),
         Option(
             "inconclusive",
@@ -363,6 +368,9 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "The candidate's commit. Repeated runs of one commit are averaged. Default: from the environment of the CI "
             "service.",
             commands="gate",
+            functions="gate gate_accept",
+            doc="The commit of the candidate (or of the system to store). Repeated runs of one commit are averaged. "
+            "Default: the commit that the CI service names in the environment; pass an empty text if it is not known.",
         ),
         Option("commit", "The system's commit. Default: as for outscore gate.", commands="gate-accept"),
         Option(
@@ -370,12 +378,14 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "A TOML file of margins and rules, which options override; no other file is read. Default: outscore.toml, "
             "or [tool.outscore.gate] of pyproject.toml.",
             commands="gate gate-accept gate-order",
+            functions="",
         ),
         Option(
             "same_run",
             "Accept scores that were already checked. Use this only for deterministic systems.",
             "flag",
             commands="gate-accept",
+            functions="gate_accept",
         ),
         Option(
             "sequential",
@@ -384,6 +394,8 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "with a header.",
             "flag",
             commands="gate",
+            doc="Check items one by one, in random order, and stop when the outcome is certain. Needs scores with a known "
+            "range.",
         ),
         Option(
             "look",
@@ -597,6 +609,8 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "Random seed for the item order. Default: $OUTSCORE_SEED, or 12345.",
             hyphen=True,
             commands="gate gate-order",
+            python="int = 12345",
+            doc="Random seed for the item order, 0 or more.",
         ),
         Option(
             "jobs", "Threads; they do not change the result.", "whole", default=1, commands=f"{_STUDIES} {_ASSUMED}"
@@ -606,6 +620,7 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "Processes for scoring outputs. Default: one per core.",
             "whole",
             commands="gate gate-accept gate-order",
+            functions="",
         ),
         Option(
             "jobs",
@@ -642,12 +657,14 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "Write JUnit XML to this file, one test per metric and task, for GitLab, Jenkins and others.",
             hyphen=True,
             commands="gate",
+            functions="",
         ),
         Option(
             "github",
             "In GitHub Actions: annotate the run, and write the summary and the outputs of the step.",
             "flag",
             commands="gate",
+            functions="",
         ),
         Option(
             "comment",
@@ -655,6 +672,7 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "outscore gate -->, by which a workflow finds the comment to update.",
             hyphen=True,
             commands="gate",
+            functions="",
         ),
         Option(
             "output",
