@@ -394,8 +394,8 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "with a header.",
             "flag",
             commands="gate",
-            doc="Check items one by one, in random order, and stop when the outcome is certain. Needs scores with a known "
-            "range.",
+            doc="Check items one by one, in random order, and stop when the outcome is certain. Needs scores with a "
+            "known range.",
         ),
         Option(
             "look",
