@@ -9,7 +9,6 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import get_args
 
 import pytest
 from hypothesis import given, settings
@@ -17,7 +16,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from outscore import reports
-from outscore.cli.output import FormatName
+from outscore.design.options import options_of_command
 from outscore.results import ComparisonResult
 
 from .conftest import RESULTS
@@ -32,7 +31,7 @@ in_full = pytest.mark.parametrize("write", [partial(FORMATS["text"], details=Tru
 
 
 def test_the_formats_are_those_of_the_command_line() -> None:
-    assert list(reports.FORMATS) == list(get_args(FormatName))
+    assert tuple(reports.FORMATS) == options_of_command("writes")["format"].type
 
 
 @formats

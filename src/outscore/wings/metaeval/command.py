@@ -38,13 +38,15 @@ def meta(
         items and systems (one file of human scores and one per metric), or JSON lines with scores.SYSTEM.NAME.
     """
     asked = arguments.values_of("meta", options)
-    columns = [asked.pop(name) for name in ("clusters", "test_sets", "id_column", "records")]
+    documents, test_sets, id_column, records = (
+        asked.pop(name) for name in ("clusters", "test_sets", "id_column", "records")
+    )
     pairs, details, n_resamples = (asked.pop(name) for name in ("pairs", "details", "n_resamples"))
     asked |= {"weights": _weights(asked["weights"]), "seed": seed_of(asked["seed"])}
     asked["n_resamples"] = None if n_resamples is None else whole_number(n_resamples, opt("n_resamples"))
     question = ask_meta(**asked)
     with writing(writes) as write:
-        reading = MetaReading(*columns, question.labels, question.chosen)
+        reading = MetaReading(documents, test_sets, id_column, records, question.labels, question.chosen)
         refuse_mistaken(scores, "meta")
         data = read_judgements(scores, reading)
         with progress_bar(shown=not writes.quiet) as progress:
