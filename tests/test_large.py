@@ -15,14 +15,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outscore import compare
+from outscore import Mean, compare
 from outscore._types import FloatArray
 from outscore.data.blocks import ONE_BLOCK, exact_sum
 from outscore.gains import pair
 from outscore.laws.exact import sums
 from outscore.laws.exact.inversion import Tails
 from outscore.laws.exact.sums import DrawnSum
-from outscore.metrics.families.columns import Mean
 from outscore.results import ComparisonResult
 
 N = 200_000

@@ -17,7 +17,6 @@ from outscore.results import (
     Method,
     RunLaw,
     Ties,
-    Unit,
 )
 from outscore.results.test_sets import Tasks
 from outscore.significance import SignificanceTest
@@ -100,7 +99,6 @@ class CompareOptions(ReadOptions, total=False):
 
     baseline: str | None
     against: float | str | None
-    unit: Unit | str
     alternative: Alternative | str
     claim: Claim | str
     margin: float | str | None

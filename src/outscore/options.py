@@ -359,14 +359,6 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
     ),
     "Question": (
         Option(
-            "unit",
-            "Unit that randomization swaps. response: single spans, brackets, attachments or links that only one "
-            "system has, as in Yeh (2000). The verdict still comes from items or clusters.",
-            "Unit",
-            default="item",
-            commands="compare",
-        ),
-        Option(
             "alternative",
             "Direction of the test. Use greater or less only if the direction was fixed before looking at the data. "
             "Default: two-sided.",
@@ -738,8 +730,11 @@ def suggest_map(path: str) -> str:
     return f"{command} suggests one for {opt('mapping')}."
 
 
+_GONE = {"unit": ("tests", "randomization-by-response")}  # what to use instead of options of earlier versions
+
+
 def named_otherwise(name: str) -> list[str]:
-    """Return how to write what is called `name` on the other side: in Python, or on the command line.
+    """Return how to write what is called `name` on the other side, in Python or on the command line, or before.
 
     Examples
     --------
@@ -750,7 +745,7 @@ def named_otherwise(name: str) -> list[str]:
     (['--score'], ['--missing drop'], [])
     """
     name = name.strip("-").replace("-", "_")
-    found = []
+    found = [opt(*_GONE[name])] if name in _GONE else []
     for _, option in table():
         own, theirs = option.argument, {option.parameter, option.short}
         if speaks_options():

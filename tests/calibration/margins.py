@@ -5,13 +5,11 @@ from __future__ import annotations
 from functools import cache
 
 from outscore import Accuracy
-from outscore.gains.gain_laws import GainLaws
-from outscore.gains.pair import Pair
 from outscore.results import Claim
 from outscore.significance import Resampling, SignificanceTest
-from outscore.significance.base import PairLaws
 from tests.calibration.measuring import Ask, estimate
 from tests.calibration.nulls import Losses, right_or_wrong
+from tests.kit import GainLaws, Pair, PairLaws
 
 __all__ = ["passing", "size"]
 

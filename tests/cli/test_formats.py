@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from outscore.readers.registry import item_formats, read_corpus
+from tests.kit import item_formats, read_corpus
 from tests.running import Runner
 
 

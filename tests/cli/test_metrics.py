@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from outscore.metrics import METRICS
-from outscore.metrics.outputs import OUTPUT_METRICS
+from tests.kit import OUTPUT_METRICS
 from tests.running import Runner
 
 
@@ -64,7 +64,6 @@ def test_one_metric_in_full(outscore: Runner) -> None:
         "higher is better; shown as a percentage",
         "a row holds matched, test, gold",
         "bootstrap exact if both systems have the same denominator",
-        "unit response yes",
         "Sekine and Collins, EVALB",
         "delete_label=\"TOP -NONE- , : `` '' .\" (text)",
         "max_error=10 (whole number)",

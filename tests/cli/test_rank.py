@@ -11,7 +11,7 @@ import pytest
 
 from outscore import rank
 from outscore.options import speaking_options
-from outscore.results import Alternative, Claim, Correction, Estimator, IntervalMethod, Method, Ties, Unit
+from outscore.results import Alternative, Claim, Correction, Estimator, IntervalMethod, Method, Ties
 from outscore.wings.studies.results import Fit, PartOrder
 from tests.running import Runner
 
@@ -108,7 +108,7 @@ def test_every_correction_can_be_chosen(outscore: Runner, files: list[str], corr
 
 def test_choices_are_called_as_their_values() -> None:
     """Options name members, Python names values: they must be the same words."""
-    for kind in (Alternative, Claim, Correction, Estimator, Fit, IntervalMethod, Method, PartOrder, Ties, Unit):
+    for kind in (Alternative, Claim, Correction, Estimator, Fit, IntervalMethod, Method, PartOrder, Ties):
         for member in kind:
             assert member.name.lower().replace("_", "-") == member.value
 

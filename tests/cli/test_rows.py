@@ -110,7 +110,7 @@ def test_labels_of_all_systems_are_fixed_at_once(outscore: Runner, tmp_path: Pat
         (["compare", "a.npz", "b.npz", "-r", "b.txt"], "other-references"),
         (["compare", "a.npz", "b.txt"], "no-reference"),
         (["compare", "a.txt", "b.txt", "-r", "r.txt"], "no-metric"),
-        (["compare", "a.npz", "b.npz", "--unit", "response"], "no-responses"),
+        (["compare", "a.npz", "b.npz", "-t", "randomization-by-response"], "not-applicable"),
         (["compare", "a.npz", "not.npz"], "not-kept-rows"),
         (["rows", "-m", "bleu", "-r", "r.txt", "a.txt", "-o", "a.txt"], "unknown-kept-format"),
         (["rows", "-m", "bleu", "-r", "r.txt", "a.txt", "b.txt", "-o", "x.npz"], "several-files"),

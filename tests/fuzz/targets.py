@@ -23,25 +23,24 @@ from outscore.cli.start import started
 from outscore.errors import OutscoreError
 from outscore.metrics import METRICS
 from outscore.metrics.base import AnyOutputMetric
-from outscore.metrics.outputs import OUTPUT_METRICS, output_metric_named
-from outscore.readers import read_labels, read_system
+from outscore.readers import InputFiles, read_labels, read_system
 from outscore.readers.kept.files import KEPT_FORMATS, KeptFormat, Packed
 from outscore.readers.kept.rows import packed_rows, read_kept_rows
 from outscore.readers.outputs import read_outputs, rows_to_keep
 from outscore.readers.reading import Reading
-from outscore.readers.registry import InputFiles, item_formats, table_formats
+from outscore.readers.registry import table_formats
 from outscore.wings.battles.reading import read_battles
 from outscore.wings.gating.configuration import read_configuration
 from outscore.wings.gating.gates import gate
 from outscore.wings.gating.stores import read_store, stored_labels, stored_systems
 from outscore.wings.gating.streaming import StreamedItems
-from outscore.wings.logs.base import LogFile, LogFormat
-from outscore.wings.logs.finding import logs_in
-from outscore.wings.logs.registry import log_formats
+from outscore.wings.logs.base import LogFormat
 from outscore.wings.replication.results import Unit
 from outscore.wings.replication.runs import read_board, records_in
 from outscore.wings.replication.training_sets import read_training_set
 from tests.fuzz.mutations import mutated
+from tests.kit import OUTPUT_METRICS, LogFile, item_formats, log_formats, output_metric
+from tests.kit import logs_found as logs_in
 
 __all__ = ["CORPUS", "MENDED", "Target", "targets", "wrong_line"]
 
@@ -231,7 +230,7 @@ class _Corpora(Target):
 
 
 def _metrics() -> Sequence[AnyOutputMetric[Any, Any]]:
-    return [output_metric_named(name) for name in OUTPUT_METRICS]
+    return [output_metric(name) for name in OUTPUT_METRICS]
 
 
 @dataclass(frozen=True)
@@ -282,7 +281,7 @@ class _Kept(Target):
     def own(self) -> Sequence[tuple[str, bytes]]:
         files_of_metrics = []
         for name in KEPT:
-            metric = output_metric_named(name)
+            metric = output_metric(name)
             side = [
                 next(key for key, known in item_formats().items() if known.item_type is item_type)
                 for item_type in (metric.output_type, metric.reference_type)

@@ -6,10 +6,9 @@ from math import nan
 
 import pytest
 
-from outscore.data.rows import RunDesign
 from outscore.errors import DataError
-from outscore.wings.logs.base import LogMetric
 from outscore.wings.logs.records import RecordBuilder
+from tests.kit import LogMetric, RunDesign
 
 
 def test_the_first_score_that_is_a_number_counts_and_records_without_one_are_nan() -> None:

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from outscore.errors import DataError
-from outscore.wings.logs.base import LogFile, json_in
+from outscore.wings.logs.base import json_in
 from outscore.wings.logs.files import beside, first_of_items, folder_name, raw_rows
 from outscore.wings.logs.values import MetadataLabels, aggregates_of, last_answer, number_in, range_of
+from tests.kit import LogFile
 
 
 def test_the_folder_that_names_a_system() -> None:

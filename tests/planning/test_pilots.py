@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import beta
 
+from outscore import Level, Pilot, Rates, Spread, plan_gain, plan_gate, plan_items, plan_power
 from outscore.errors import DataError, NotApplicableError, OptionError
 from outscore.metrics import Accuracy, Mean
 from outscore.results import Alternative
@@ -23,19 +24,9 @@ from outscore.significance import (
     TwoSampleT,
     Wilcoxon,
 )
-from outscore.wings.planning import (
-    Level,
-    Pilot,
-    Rates,
-    Simulation,
-    Spread,
-    plan_gain,
-    plan_gate,
-    plan_items,
-    plan_power,
-)
 from outscore.wings.planning.pilots import OPTIMISM
 from outscore.wings.planning.results import Plan
+from tests.kit import Simulation
 from tests.planning.populations import clustered, pilot, real_f1, skewed
 
 GREATER, TWO_SIDED = Level(alternative=Alternative.GREATER), Level(alternative=Alternative.TWO_SIDED)

@@ -7,10 +7,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from outscore import Level, Rates, Spread, plan_gain, plan_items, plan_power
 from outscore.errors import NotApplicableError, OptionError
 from outscore.results import Alternative
 from outscore.significance import Bootstrap, ChiSquared, McNemar, PairedT, Randomization, Sign, Wilcoxon
-from outscore.wings.planning import Level, Population, Rates, Spread, plan_gain, plan_items, plan_power
+from outscore.wings.planning import Population
 from outscore.wings.planning.powers import exact_power
 from outscore.wings.planning.results import PlanQuestion
 

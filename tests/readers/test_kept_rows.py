@@ -15,21 +15,16 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.kit import OUTPUT_METRICS, Settings, compare_scores, output_metric
 from tests.scored import scored
 
+from outscore import RecomputedMetric, Rows
 from outscore._version import __version__
-from outscore.data.rows import Rows
 from outscore.errors import DataError, OptionError, OutscoreError
-from outscore.metrics.base import AnyOutputMetric, RecomputedMetric
+from outscore.metrics.base import AnyOutputMetric
 from outscore.metrics.families.answers import ExactMatch
 from outscore.metrics.families.classification import LabelAccuracy, MacroF1, Mcc
-from outscore.metrics.families.dependencies import Las
-from outscore.metrics.families.regression import Mae, Pearson
-from outscore.metrics.families.translation import Bleu
 from outscore.metrics.options import spec_of
-from outscore.metrics.outputs import OUTPUT_METRICS, output_metric_named
-from outscore.questions.comparing import compare_scores
-from outscore.questions.settings import Settings
 from outscore.readers.kept.files import KEPT_FORMATS, Npz, Packed, is_kept, unpacked
 from outscore.readers.kept.rows import (
     KeptRows,
@@ -111,7 +106,7 @@ def figures(metric: AnyOutputMetric[Any, Any], systems: Sequence[Rows]) -> list[
 @pytest.mark.parametrize("spec", [*OUTPUT_METRICS, "bleu:tokenize=char,lowercase=true", "ndcg@2", "micro-f1:labels=x"])
 @pytest.mark.parametrize("suffix", KEPT_FORMATS)
 def test_rows_come_back_to_the_last_bit(spec: str, suffix: str, files: Files, tmp_path: Path) -> None:
-    metric = output_metric_named(spec)
+    metric = output_metric(spec)
     reference, *systems = files(metric)
     kept = rows_to_keep(systems, [reference], metric)
     paths = [keep(tmp_path / f"{i}.{suffix}", one) for i, one in enumerate(kept)]
@@ -138,7 +133,7 @@ def test_signatures_say_what_rows_depend_on(files: Files) -> None:
         ("macro-f1:labels=x,labels=y", "macro-f1:labels=x,labels=y|outscore:"),
         ("aer", "aer|outscore:"),
     ):
-        metric = output_metric_named(spec)
+        metric = output_metric(spec)
         reference, *systems = files(metric)
         one, other = rows_to_keep(systems, [reference], metric)
         assert one.signature == other.signature
@@ -150,15 +145,15 @@ def test_signatures_say_what_rows_depend_on(files: Files) -> None:
 def test_rows_of_another_version_of_outscore_are_refused(
     files: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    reference, baseline, candidate = files(Las())
+    reference, baseline, candidate = files(output_metric("las"))
     monkeypatch.setattr("outscore.readers.kept.rows.__version__", "0.0.9")
     before = [
-        keep(tmp_path / f"{i}.npz", *rows_to_keep([path], [reference], Las()))
+        keep(tmp_path / f"{i}.npz", *rows_to_keep([path], [reference], output_metric("las")))
         for i, path in enumerate((baseline, candidate))
     ]
     monkeypatch.undo()
     read_outputs(before)  # which are of one version
-    after = keep(tmp_path / "after.npz", *rows_to_keep([candidate], [reference], Las()))
+    after = keep(tmp_path / "after.npz", *rows_to_keep([candidate], [reference], output_metric("las")))
     for other in (after, candidate):
         with pytest.raises(OptionError, match=r"outscore 0\.0\.9.*other-version"):
             read_outputs([before[0], other], [reference])
@@ -180,23 +175,23 @@ def test_correlations_that_were_kept_apart_are_compared(tmp_path: Path) -> None:
         (tmp_path / f"{name}.txt").write_text("".join(f"{value!r}\n" for value in values.tolist()))
     reference, baseline, candidate = (str(tmp_path / f"{name}.txt") for name in "rab")
     apart = [
-        keep(tmp_path / f"{i}.npz", *rows_to_keep([path], [reference], Pearson()))
+        keep(tmp_path / f"{i}.npz", *rows_to_keep([path], [reference], output_metric("pearson")))
         for i, path in enumerate((baseline, candidate))
     ]
     assert read_kept_rows(apart[0]).metric != read_kept_rows(apart[1]).metric
-    expected = figures(*read_outputs([baseline, candidate], [reference], Pearson()))
+    expected = figures(*read_outputs([baseline, candidate], [reference], output_metric("pearson")))
     for systems in (apart, [apart[0], candidate], [baseline, apart[1]]):
         *found, p_values = figures(*read_outputs(systems, [reference]))
         assert found == [pytest.approx(value, rel=2e-8) for value in expected[:-1]]
         assert p_values == pytest.approx(expected[-1], rel=0.05)  # what is drawn depends on the order of items
     (tmp_path / "far.txt").write_text("".join(f"{value!r}\n" for value in (truth + 1e6).tolist()))
-    far = keep(tmp_path / "far.npz", *rows_to_keep([str(tmp_path / "far.txt")], [reference], Pearson()))
+    far = keep(tmp_path / "far.npz", *rows_to_keep([str(tmp_path / "far.txt")], [reference], output_metric("pearson")))
     with pytest.raises(DataError, match=r"far\.npz: .*large-offset"):
         read_outputs([apart[0], far])
 
 
 def test_ids_and_extreme_numbers_come_back(tmp_path: Path) -> None:
-    metric = Mae()
+    metric = output_metric("mae")
     values = np.array([[-0.0, 1e-300], [2.0**53 + 2, 1.0], [0.1, 7.0]])
     ids = ("é\n", "", "\ud800")
     rows = Rows("a", values, ids, [1, 2, 2**40])
@@ -249,7 +244,7 @@ def test_references_are_known_whatever_file_they_stand_in(files: Files, tmp_path
 @pytest.mark.parametrize("type_name", DATA)
 def test_the_digest_changes_with_any_item(type_name: str, files: Files) -> None:
     metric = next(kind() for kind in OUTPUT_METRICS.values() if kind.reference_type.__name__ == type_name)
-    from outscore.readers.registry import read_corpus
+    from tests.kit import read_corpus
 
     items = list(read_corpus(files(metric)[0], metric.reference_type).items)
     whole = digest_of([items], None)
@@ -268,15 +263,15 @@ def test_several_references_are_one_digest_in_their_order() -> None:
     assert not digest_of([one, two], ["1", "2"]).matches(digest_of([one[::-1], two[::-1]], ["1", "2"]))
 
 
-BASE = rows_to_keep_of(Bleu())
+BASE = rows_to_keep_of(output_metric("bleu"))
 LABELLED = rows_to_keep_of(Mcc(), ["x", "y"])
 
 
 @pytest.mark.parametrize(
     ("one", "other", "slug", "says"),
     [
-        (BASE, rows_to_keep_of(Bleu(tokenize="zh")), "other-metric", ["bleu:tokenize=zh"]),
-        (BASE, rows_to_keep_of(Mae()), "other-metric", ["bleu", "mae"]),
+        (BASE, rows_to_keep_of(output_metric("bleu", tokenize="zh")), "other-metric", ["bleu:tokenize=zh"]),
+        (BASE, rows_to_keep_of(output_metric("mae")), "other-metric", ["bleu", "mae"]),
         (BASE, replace(BASE, references=digest_of([["a", "b", "d"]], None)), "other-references", ["references"]),
         (
             replace(BASE, rows=replace(BASE.rows, item_ids=("1", "2", "3"))),
@@ -313,11 +308,14 @@ def test_outputs_beside_kept_rows_need_their_labels_and_versions(
         read_outputs([kept, candidate], [reference])  # whose "w" no one else has
     metric, _ = read_outputs([kept, baseline], [reference])
     assert spec_of(metric, without=["labels"]) == "macro-f1"
-    kept = keep(tmp_path / "b.npz", *rows_to_keep([files(Bleu())[1]], [files(Bleu())[0]], Bleu()))
+    kept = keep(
+        tmp_path / "b.npz",
+        *rows_to_keep([files(output_metric("bleu"))[1]], [files(output_metric("bleu"))[0]], output_metric("bleu")),
+    )
     monkeypatch.setattr("outscore.readers.kept.rows.versions_of", lambda metric: {"sacrebleu": "9"})
     read_outputs([kept, kept])
     with pytest.raises(OptionError, match=r"sacrebleu 9.*other-version"):
-        read_outputs([kept, files(Bleu())[1]], [files(Bleu())[0]])
+        read_outputs([kept, files(output_metric("bleu"))[1]], [files(output_metric("bleu"))[0]])
 
 
 @dataclass(frozen=True)
@@ -425,10 +423,10 @@ def test_files_of_something_else_are_refused(
 
 
 FAULTS: Sequence[tuple[AnyOutputMetric[Any, Any], Sequence[float], str]] = [
-    (Bleu(), [-1.0] + [0.0] * 9, "expected 0 or more, got -1"),
-    (Bleu(), [9.0, 9.0, 5.0, 0.0, 0.0, 0.0, 4.0, 4.0, 4.0, 4.0], "expected at most ngrams_1"),
-    (Mae(), [1e308, 1.0], "in size, got 1e+308"),
-    (Mae(), [-7.0, 1.0], "expected 0 or more, got -7"),
+    (output_metric("bleu"), [-1.0] + [0.0] * 9, "expected 0 or more, got -1"),
+    (output_metric("bleu"), [9.0, 9.0, 5.0, 0.0, 0.0, 0.0, 4.0, 4.0, 4.0, 4.0], "expected at most ngrams_1"),
+    (output_metric("mae"), [1e308, 1.0], "in size, got 1e+308"),
+    (output_metric("mae"), [-7.0, 1.0], "expected 0 or more, got -7"),
     (MacroF1(("a",)), [2.0, 1.0, 3.0], "expected at most predicted"),
 ]
 
@@ -470,7 +468,7 @@ def test_files_are_told_from_others_by_their_content(tmp_path: Path) -> None:
         (tmp_path / f"rows.{suffix}").write_bytes(data)
         (tmp_path / f"kept-as-{suffix}").write_bytes(data)
         assert is_kept(str(tmp_path / f"kept-as-{suffix}"))
-        assert read_kept_rows(str(tmp_path / f"kept-as-{suffix}")).named == Bleu()
+        assert read_kept_rows(str(tmp_path / f"kept-as-{suffix}")).named == output_metric("bleu")
     import polars
 
     polars.DataFrame({"score": [1.0, 2.0]}).write_parquet(tmp_path / "scores.parquet")
@@ -487,7 +485,7 @@ def test_real_systems_compare_alike(data: Callable[[str], Path], tmp_path: Path)
     folder = data("mt-wmt24-en-cs")
     reference = str(folder / "ref.A.cs.txt")
     systems = [str(folder / "systems" / f"{name}.txt") for name in ("Aya23", "CUNI-GA")]
-    kept = rows_to_keep(systems, [reference], Bleu())
+    kept = rows_to_keep(systems, [reference], output_metric("bleu"))
     paths = [keep(tmp_path / f"{i}.{suffix}", one) for i, (one, suffix) in enumerate(zip(kept, VALID, strict=True))]
-    assert figures(*read_outputs(paths)) == figures(*read_outputs(systems, [reference], Bleu()))
+    assert figures(*read_outputs(paths)) == figures(*read_outputs(systems, [reference], output_metric("bleu")))
     assert sum(Path(path).stat().st_size for path in paths) < 40_000

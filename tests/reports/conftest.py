@@ -26,7 +26,7 @@ from outscore.results import (
     Ties,
     Verdict,
 )
-from outscore.significance.registry import EMULATIONS, TESTS
+from outscore.significance.registry import BY_NAME, TESTS
 
 OF_T = {"computation": "asymptotic", "distribution": "t distribution", "exact": False}
 OF_Z = {**OF_T, "distribution": "normal distribution"}
@@ -44,7 +44,7 @@ def bell(centre: float, deviation: float, bins: int = 40, *, exact: bool = True)
 
 
 def a_test(name: str = "bootstrap", p: float = 0.0003214, **fields: Any) -> TestResult:
-    known = TESTS.get(name) or EMULATIONS.get(name)
+    known = TESTS.get(name) or BY_NAME.get(name)
     given: dict[str, Any] = {
         "title": f"{name} test" if known is None else known.titled(),
         "alternative": Alternative.GREATER,

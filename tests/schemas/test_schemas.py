@@ -13,22 +13,22 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from outscore.data.rows import MissingTreatment, RunDesign
+from outscore.data.rows import MissingTreatment
 from outscore.errors import OptionError
 from outscore.metrics.descriptions import Exactness, Kind
 from outscore.metrics.families.raters import LEVELS
-from outscore.questions.looks import ErrorRate, InconclusivePolicy
+from outscore.questions.looks import ErrorRate
 from outscore.readers.kept.stored import FORMER_STORE_SCHEMA, STORE_SCHEMA
 from outscore.results import Alternative, Claim, Correction, Family, Ties, Verdict
 from outscore.results.intervals import _INTERVALS, _OF_TESTS
 from outscore.results.test_sets import Tasks
 from outscore.schemas import names, schema_of
-from outscore.significance.registry import TESTS
+from outscore.significance import TESTS
 from outscore.significance.unpaired import UNPAIRED_TESTS
-from outscore.wings.gating.results import GateOutcome
 from outscore.wings.metaeval.results import OtherSystems
 from outscore.wings.replication.results import RunStatus, Unit
 from outscore.wings.studies.results import Fit, PartOrder
+from tests.kit import GateOutcome, InconclusivePolicy, RunDesign
 from tests.schemas.outputs import OUTPUTS, Json, prepare
 from tests.schemas.reading import described, held, required, shortened, spoilt, strict, within
 from tests.test_documentation import ROOT
@@ -122,7 +122,7 @@ def test_a_schema_is_valid_complete_and_needs_no_other(name: str) -> None:
 
 
 def test_what_a_version_requires_stays() -> None:
-    """A key that is added is annotated with `Since`: what older releases wrote stays valid."""
+    """A key that is added is declared with `since`: what older releases wrote stays valid."""
     lines = [line for name in names() for line in required(schema_of(name), name)]
     kept = Path(__file__).with_name("required.txt").read_text(encoding="utf-8")
     assert lines == kept.splitlines()

@@ -7,12 +7,10 @@ from functools import cache
 
 import numpy as np
 
-from outscore.results.shown import Shown
+from outscore import Rates, StudyOptions, plan_gain, plan_items, plan_power, plan_table
 from outscore.significance import Resampling
-from outscore.wings.planning import Rates, plan_gain, plan_items, plan_power, plan_table
 from outscore.wings.planning.results import Plan, PlanTable
 from outscore.wings.studies import (
-    StudyOptions,
     StudySystems,
     WindowRule,
     calibration_study,
@@ -22,6 +20,7 @@ from outscore.wings.studies import (
     transfer_study,
 )
 from outscore.wings.studies.results import CalibrationStudy, DomainStudy, GainStudy, SizeStudy, TransferStudy
+from tests.kit import Shown
 from tests.studies.boards import ACCURACY, answers, board_of
 
 S, N = 9, 160

@@ -313,8 +313,8 @@ def test_help_has_no_options_that_empty_others(outscore: Runner, name: str) -> N
 
 
 def test_ascii_terminals_get_ascii(board: str, tmp_path: Path) -> None:
+    from outscore import study_gain
     from outscore.api import read
-    from outscore.wings.studies.investigations import study_gain
     from tests.reports.written import to_text
 
     study = study_gain(read(tmp_path / board, metric="accuracy"))

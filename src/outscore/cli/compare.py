@@ -16,8 +16,7 @@ from outscore.errors import OptionError, Problem
 from outscore.questions.item_tables import ScoredItems
 from outscore.readers.files import refuse_written
 from outscore.readers.reading import Files, Work
-from outscore.results import Alternative, Claim, ComparisonResult, Unit
-from outscore.significance import EMULATIONS
+from outscore.results import Alternative, Claim, ComparisonResult
 
 OPTION = "--emulate sacrebleu"
 
@@ -37,9 +36,9 @@ def tests_beside_sacrebleu(
     Raises
     ------
     OptionError
-        If there are other tests, one side, a claim with a margin, or units other than items.
+        If there are other tests, one side, a claim with a margin, or clusters.
     """
-    unit, claim, alternative = (options.get(name) for name in ("unit", "claim", "alternative"))
+    claim, alternative = options.get("claim"), options.get("alternative")
     if tests is not None:
         named = ",".join(tests)
         what = f"cannot be combined with --test {named}"
@@ -51,11 +50,10 @@ def tests_beside_sacrebleu(
     if claim not in (None, Claim.BETTER):
         what = f"sacreBLEU's tests have no margin, got --claim {claim}"
         raise OptionError(Problem(OPTION, what, "Omit --claim or --emulate.", "emulate-with-claim"))
-    if unit not in (None, Unit.ITEM) or clusters:
-        named = f"--cluster {' --cluster '.join(clusters)}" if clusters else f"--unit {unit}"
-        what = f"sacreBLEU's tests resample segments, got {named}"
-        raise OptionError(Problem(OPTION, what, f"Omit {named.split()[0]} or --emulate.", "emulate-other-units"))
-    return ["bootstrap", "randomization", *EMULATIONS]
+    if clusters:
+        what = f"sacreBLEU's tests resample segments, got --cluster {' --cluster '.join(clusters)}"
+        raise OptionError(Problem(OPTION, what, "Omit --cluster or --emulate.", "emulate-other-units"))
+    return ["bootstrap", "randomization", "sacrebleu-bootstrap", "sacrebleu-randomization"]
 
 
 @arguments.from_table("compare")

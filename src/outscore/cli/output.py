@@ -80,7 +80,6 @@ def destination(path: str | None, option: str = "-o", *, binary: bool = False) -
 
     Parameters
     ----------
-    path : str or None
     option : str
         The option of the file, for messages.
     binary : bool
@@ -246,7 +245,6 @@ def writing(
 
     Parameters
     ----------
-    writes : Writes
     of_systems : bool
         Whether results hold scores of systems, as Every Eval Ever needs.
     table : {"scores", "intervals"}, optional

@@ -26,7 +26,7 @@ from outscore.laws.exact import (
     two_count_swap_law,
 )
 from outscore.laws.executors import executor_of
-from outscore.laws.law import Law, MirroredLaw, Probability, SampledLaw, StagedLaw
+from outscore.laws.law import Law, MirroredLaw, SampledLaw, StagedLaw
 from outscore.options import opt
 from outscore.results import Alternative, Method, Ties
 
@@ -49,10 +49,8 @@ class Question:
 
     Attributes
     ----------
-    alternative : Alternative
     null_gain : float
         δ₀: the boundary of the null hypothesis; 0 except for claims with a margin.
-    ties : Ties
     """
 
     alternative: Alternative = Alternative.GREATER
@@ -66,7 +64,6 @@ class Resampling:
 
     Attributes
     ----------
-    method : Method
     n_resamples : int
         r, the number of samples.
     seed : int
@@ -75,8 +72,6 @@ class Resampling:
         Computes the samples, in any form that `outscore.compare` accepts.
     progress : callable, optional
         Called with the number of samples done and their total.
-    tilts : bool
-        Whether the probabilities of rare events are estimated by importance sampling.
     alpha : float, optional
         Level of the decision. If given, 10,000 samples are drawn first, and the rest only if the decision is unclear.
     """
@@ -86,7 +81,6 @@ class Resampling:
     seed: int = 12345
     executor: Executor | None = None
     progress: Progress | None = None
-    tilts: bool = False
     alpha: float | None = None
 
     def __post_init__(self) -> None:
@@ -117,7 +111,6 @@ class GainLaws:
     ----------
     pairs : sequence of AnyPair
         All on one metric, with the same numbers of units and strata.
-    resampling : Resampling
     null_gains : sequence of float
         The null values δ₀ at which exact distributions must have small error bounds.
     most : int
@@ -141,7 +134,6 @@ class GainLaws:
 
         Parameters
         ----------
-        index : int
         null_gain : float, optional
             δ₀; if given, rows are swapped with probability ½.
         or_sampled : bool
@@ -271,12 +263,8 @@ class GainLaws:
         laws = []
         gains = self._sample_bootstrap(indices, r) if null_gain is None else self._sample_swap(indices, null_gain, r)
         for i, drawn in zip(indices, gains.T, strict=True):
-            pair, sign = self._upright[i]
-            null = None if null_gain is None else sign * null_gain
-            again = None
-            if self.resampling.tilts and isinstance(pair, Pair) and not pair.blur:
-                again = partial(_tilted, pair, null, self.resampling.seed)
-            laws.append(SampledLaw(drawn, tolerance=pair.tolerance, blur=pair.blur, again=again))
+            pair = self._upright[i][0]
+            laws.append(SampledLaw(drawn, tolerance=pair.tolerance, blur=pair.blur))
         return laws
 
     def _sample_bootstrap(self, indices: Sequence[int], n_resamples: int) -> FloatArray:
@@ -297,20 +285,16 @@ class GainLaws:
         """Return the gains of the upright pairs after swaps, shape (r, pairs), from shared draws of shared units."""
         from outscore.laws.resampling import SwapScheme
 
-        chosen = [self._upright[i] for i in indices]
-        swapped, nulls = [pair.swapped for pair, _ in chosen], [sign * null_gain for _, sign in chosen]
-        share_units = all(
-            isinstance(pair, Pair) and of_items is pair for pair, (of_items, _) in zip(swapped, chosen, strict=True)
-        )
-        if len(swapped) > 1 and not share_units:
+        chosen, nulls = [self._upright[i][0] for i in indices], [self._upright[i][1] * null_gain for i in indices]
+        pairs = [pair for pair in chosen if isinstance(pair, Pair)]
+        if len(chosen) > 1 and len(pairs) < len(chosen):
             alone = [self._sample_swap([i], null_gain, n_resamples) for i in indices]
             return np.concatenate(alone, axis=1)
-        if isinstance(swapped[0], RecomputedPair):
-            scheme = SwapScheme(max(1, swapped[0].n_differing))
+        if isinstance(chosen[0], RecomputedPair):
+            scheme = SwapScheme(max(1, chosen[0].n_differing))
             return self.resampling.engine.recomputed(
-                scheme, partial(_gain_columns, [swapped[0].gains_after]), n_resamples
+                scheme, partial(_gain_columns, [chosen[0].gains_after]), n_resamples
             )
-        pairs = [pair for pair in swapped if isinstance(pair, Pair)]
         changes = [pair.changes(null) for pair, null in zip(pairs, nulls, strict=True)]
         everything = np.column_stack(changes)
         # A unit on which no pair differs needs no swap.
@@ -330,7 +314,6 @@ class DrawnLaws(GainLaws):
 
     Parameters
     ----------
-    pair : AnyPair
     resampling : Resampling
         Options with which they were drawn.
     drawn : callable
@@ -387,16 +370,6 @@ def _side_by_side(
     )
 
 
-def _tilted(
-    pair: Pair, null_gain: float | None, seed: int, plain: Probability, low: float, high: float, strict: bool
-) -> Probability:
-    """Return the probability of gains beyond `low` and `high` by importance sampling, if it is enabled."""
-    from outscore.gains.tilted import Event, bootstrap_tilting, swap_tilting, tilted_where_few
-
-    draws = bootstrap_tilting(pair, seed) if null_gain is None else swap_tilting(pair, null_gain, seed)
-    return tilted_where_few(plain, draws, Event(low, high, strict, pair.tolerance))
-
-
 def _exact_bootstrap_law(pair: AnyPair, null_gains: Sequence[float], most: int) -> Law | None:
     law = None
     if pair.linear is not None:
@@ -414,7 +387,6 @@ def _exact_bootstrap_law(pair: AnyPair, null_gains: Sequence[float], most: int) 
 
 
 def _exact_swap_law(pair: AnyPair, null_gain: float, most: int) -> Law | None:
-    pair = pair.swapped
     if pair.linear is not None:
         precision = pair.linear.precision if null_gain == 0 else pair.linear.precision_at(null_gain)
         d, shared = pair.linear.d, pair.linear.shared

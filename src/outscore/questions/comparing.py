@@ -44,12 +44,11 @@ from outscore.results import (
     LeftOut,
     Multiplicity,
     TestResult,
-    Unit,
     Verdict,
     format_of_all,
 )
 from outscore.results.findings import Finding, drawn
-from outscore.results.shown import deferred
+from outscore.results.record import deferred
 from outscore.significance.auto import default_test
 from outscore.significance.base import PairLaws, SignificanceTest
 from outscore.significance.families import Place, corrected
@@ -83,7 +82,6 @@ def compare_scores(scores: Scores, settings: Settings, margin: float | str | Non
     ----------
     scores : Scores
         The scores of at least two systems.
-    settings : Settings
     margin : float or str, optional
         As a user writes it, in the unit of each metric's score. It replaces the margin of the settings.
 
@@ -113,9 +111,6 @@ class Tested:
     ----------
     contests : sequence of Contest
         One per candidate.
-    left_out : sequence of LeftOut
-    scores : Scores
-    metric : AnyMetric
     systems : sequence of Rows
         The baseline, then the candidates.
     """
@@ -150,7 +145,6 @@ def results_of(
     ----------
     datasets : sequence of sequences of Tested
         By dataset, then by metric.
-    family : Family
     average : sequence of Tested
         By metric. The results of the average follow those of the datasets.
     """
@@ -247,22 +241,11 @@ def _carry_out(contests: Sequence[Contest], settings: Settings) -> Sequence[Left
     pairs, design, units = [contest.pair for contest in contests], contests[0].design, contests[0].units
     hypotheses = questions(settings.claim, settings.alternative, settings.margin, settings.ties)
     chosen, left_out = applicable_tests(settings, pairs, hypotheses, design, units)
-    by_response = settings.unit is Unit.RESPONSE
-    # Items give the verdict. Tests that swap responses are listed after it.
-    of_items = [test for test in chosen if not (by_response and test.swaps)] or chosen[:1]
-    asked = [(of_items, pairs, settings.laws_of(pairs))]
+    laws, others = settings.laws_of(pairs), second_laws(pairs, settings) if settings.double_check else []
     for i, contest in enumerate(contests):
-        contest.hypotheses, contest.test, contest.laws = hypotheses, of_items[0], PairLaws(asked[0][2], i)
-    if by_response:
-        swapped = [pair_of(one.metric, *one.systems, units, one.design, settings.unit) for one in contests]
-        asked.append(([test for test in chosen if test.swaps], swapped, settings.laws_of(swapped)))
-    for tests, own, laws in asked:
-        others = second_laws(own, settings) if settings.double_check else []
-        for i, contest in enumerate(contests):
-            second = [PairLaws(other, i) for other in others]
-            contest.tests += [
-                PairTest(test, own[i], PairLaws(laws, i), hypotheses, settings, units, second) for test in tests
-            ]
+        contest.hypotheses, contest.test, contest.laws = hypotheses, chosen[0], PairLaws(laws, i)
+        second = [PairLaws(other, i) for other in others]
+        contest.tests = [PairTest(test, pairs[i], contest.laws, hypotheses, settings, units, second) for test in chosen]
     return left_out
 
 
@@ -271,22 +254,18 @@ class Contest:
 
     Attributes
     ----------
-    metric : AnyMetric
     systems : sequence of Rows
         The baseline and the candidate, with items in canonical order, which depends only on these two.
     design : Design
         The design in that order.
-    units : Units
     pair : AnyPair
         The pair in `units`.
     item_ids : sequence of str, optional
         In the given order.
-    settings : Settings
     hypotheses : sequence of Question
         The null hypotheses of the claim.
     test : SignificanceTest
         The test of the verdict.
-    laws : PairLaws
     tests : list of PairTest
         The tests that were run, that of the verdict first.
     remarks : sequence of str
@@ -495,7 +474,7 @@ class Contest:
             *_warnings(self, tests),
             *(remark for test in self.tests[: len(tests)] for remark in test.test.remarks(pair)),
             *far,
-            *dict.fromkeys(test.caveat for test in self.tests[: len(tests)] if test.caveat is not None),
+            *dict.fromkeys(test.caveat for test in self.tests[: len(tests)] if test.caveat not in (None, withheld)),
         )
 
     def _verdicts(self, first: TestResult) -> tuple[str, str]:

@@ -10,7 +10,6 @@ from functools import cached_property
 import numpy as np
 
 from outscore.design import Design, Units
-from outscore.design.clusters import SINGLE_ITEMS
 from outscore.design.constant import Constant
 from outscore.errors import NotApplicableError, Problem
 from outscore.gains.gain_laws import GainLaws, Question
@@ -19,13 +18,12 @@ from outscore.laws.law import Probability, clopper_pearson
 from outscore.options import opt
 from outscore.questions.settings import Settings
 from outscore.questions.signatures import signature
-from outscore.results import Check, Claim, LeftOut, Method, TestedQuantity, TestResult, Unit, Verdict
+from outscore.results import Check, Claim, LeftOut, Method, TestedQuantity, TestResult, Verdict
 from outscore.significance.auto import Auto, default_test
 from outscore.significance.base import Outcome, PairLaws, SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.intervals import agreeing_quantity
 from outscore.significance.p_values import PValue, p_value
-from outscore.words.warnings import OF_RESPONSES
 
 
 class PairTest:
@@ -50,11 +48,8 @@ class PairTest:
             Question(test.alternative or one.alternative, one.null_gain, test.ties or one.ties) for one in hypotheses
         ]
         self.estimator = test.estimator or settings.estimator
-        self.unit, self.n_units = units.name, units.count
+        self.unit, self.n_units = test.unit_of(pair, units)
         self.caveat = test.caveat if test.emulates is None else test.caveat_on(pair, self._seed)
-        if test.swaps and settings.unit is Unit.RESPONSE and pair.swapped is not pair:
-            self.unit, self.n_units = Unit.RESPONSE.value, pair.swapped.n_differing
-            self.caveat = OF_RESPONSES
 
     @cached_property
     def _answer(self) -> tuple[Question, Outcome]:
@@ -225,8 +220,6 @@ def applicable_tests(
         obstacles = [
             obstacle for pair in pairs for question in hypotheses if (obstacle := test.obstacle(pair, question))
         ]
-        if settings.unit is not Unit.ITEM and "cluster" not in test.samples:
-            obstacles.append(SINGLE_ITEMS)
         if not sampled <= test.samples:
             obstacles += design.undrawn(test.samples)
         if not obstacles:

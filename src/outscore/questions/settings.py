@@ -13,7 +13,7 @@ from outscore.gains.crossing import Crossing
 from outscore.gains.gain_laws import GainLaws, Resampling
 from outscore.gains.pair import AnyPair
 from outscore.options import leave_out, opt
-from outscore.results import Alternative, Claim, Estimator, Family, IntervalMethod, Method, RunLaw, Ties, Unit
+from outscore.results import Alternative, Claim, Estimator, Family, IntervalMethod, Method, RunLaw, Ties
 from outscore.significance.auto import Auto
 from outscore.significance.base import SignificanceTest
 
@@ -30,16 +30,12 @@ class Settings:
         The first one gives the verdict.
     skip_inapplicable : bool
         Skip tests that do not apply, with a note, instead of raising.
-    resampling : Resampling
-    alternative, ties, estimator, claim, interval : enumerations
     margin : float, optional
         Positive, in the unit of the score, for claims with a margin.
     alpha : float
         In (0, 1). Intervals have the confidence level 1 − alpha.
     double_check : bool
         Compute resampling tests a second way.
-    unit : Unit
-        The unit that randomization swaps.
     run_law : RunLaw
         The distribution of the crossed t-test.
     run_sd : float or "borrowed", optional
@@ -59,7 +55,6 @@ class Settings:
     alpha: float = 0.05
     interval: IntervalMethod = IntervalMethod.TEST
     double_check: bool = False
-    unit: Unit = Unit.ITEM
     run_law: RunLaw = RunLaw.SATTERTHWAITE
     run_sd: float | Literal["borrowed"] | None = None
     family: Family = Family.TABLE
@@ -73,12 +68,11 @@ class Settings:
         """Return the distributions of the gains of pairs.
 
         The bootstrap beside the default test starts with a few resamples. The interval of a named test needs all of
-        them, and small p-values use importance sampling, except with the estimator c/r.
+        them.
         """
         if resampling is None:
-            chooses, named = self.resampling.method is Method.AUTO, not isinstance(self.tests[0], Auto)
-            tilts = chooses and named and self.estimator is Estimator.ADD_ONE
-            resampling = replace(self.resampling, tilts=tilts, alpha=self.alpha if chooses and not named else None)
+            is_beside = self.resampling.method is Method.AUTO and isinstance(self.tests[0], Auto)
+            resampling = replace(self.resampling, alpha=self.alpha if is_beside else None)
         return GainLaws(pairs, resampling, (0.0,) if self.margin is None else (-self.margin, self.margin))
 
     def tests_on(self, design: Design, crossings: Sequence[Crossing] = ()) -> Sequence[SignificanceTest]:
@@ -142,15 +136,6 @@ class Settings:
     def __post_init__(self) -> None:
         check_resampling(self.resampling, self.alpha)
         check_claim(self.claim, self.alternative, self.margin)
-        if self.unit is Unit.RESPONSE and not any(test.swaps for test in self.tests):
-            raise OptionError(
-                Problem(
-                    opt("unit", "response"),
-                    "none of the tests swaps responses",
-                    f"Add {opt('tests', 'randomization')}.",
-                    "unit-without-swaps",
-                )
-            )
         if not self.tests:
             raise OptionError(Problem(opt("tests"), "expected at least one test", "", "no-test"))
         first = self.tests[0]

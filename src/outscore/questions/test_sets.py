@@ -46,7 +46,6 @@ def compare_test_sets(
     ----------
     scores : Scores
         The scores of at least two systems, on a design with datasets.
-    settings : Settings
     tasks : Tasks
         count: the minimum number of datasets on which the candidate is better, and these datasets. fixed: the average
         over these datasets, equally weighted. random: the average over other tasks like these, with tasks as units.
@@ -102,7 +101,6 @@ def rank_test_sets(scores: Scores, settings: RankingSettings, tasks: Tasks = Tas
     ----------
     scores : Scores
         The scores on a design with datasets.
-    settings : RankingSettings
     tasks : Tasks
         See `compare_test_sets`. Random tasks use the t-test over tasks with Holm's correction.
 

@@ -214,7 +214,6 @@ def called(sources: Sequence[Source], systems: Sequence[Rows]) -> list[Rows]:
 
     Parameters
     ----------
-    sources : sequence of SystemFile or InMemory
     systems : sequence of Rows
         Named after their files.
     """
@@ -405,8 +404,6 @@ class Work:
 
     Attributes
     ----------
-    responses : bool
-        Whether rows of outputs include their single responses.
     source : str, optional
         A file with one source text per item.
     jobs : int
@@ -415,7 +412,6 @@ class Work:
         Called with the number of systems scored so far, and the total.
     """
 
-    responses: bool = False
     source: str | None = None
     jobs: int = 1
     progress: Progress | None = None
@@ -626,7 +622,6 @@ def reference_files(references: object, of_files: bool = False) -> Sequence[str]
 
     Parameters
     ----------
-    references : object
     of_files : bool
         Whether all systems are files.
     """
@@ -710,7 +705,6 @@ def column_metrics(
 
     Parameters
     ----------
-    metrics, reading
     table : callable
         Returns a table of the systems; None if they are no tables.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -17,7 +17,7 @@ from outscore.data.items import Corpus
 from outscore.data.rows import Rows
 from outscore.errors import DataError, OptionError, Problem
 from outscore.laws.resampling import Progress
-from outscore.metrics.base import AnyOutputMetric, Metric, RecomputedMetric, ResponseMetric
+from outscore.metrics.base import AnyOutputMetric, Metric, RecomputedMetric
 from outscore.metrics.checked import metric_error, metric_failures
 from outscore.options import opt, speak_options, speaks_options
 from outscore.text.naming import printable
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 _START_UP = 1.0  # seconds to start a process, import the metric and load the references
 _TRIED = 25  # items scored first to estimate the total time
 
-# Sent to each process at its start: the metric, the references, and whether responses are wanted.
-_Task = tuple[AnyOutputMetric[Any, Any], Sequence[Any], bool]
+# Sent to each process at its start: the metric and the references.
+_Task = tuple[AnyOutputMetric[Any, Any], Sequence[Any]]
 
 
 @dataclass(frozen=True)
@@ -55,20 +55,15 @@ def score_systems(
     references: Sequence[Any],
     *,
     scoring: Scoring | None = None,
-    with_responses: bool = False,
 ) -> list[Rows]:
     """Return the rows of systems whose outputs are in the order of the references.
 
     Parameters
     ----------
-    metric : AnyOutputMetric
-    systems : sequence of Corpus
     references : sequence of n references
         In the form that the metric takes.
     scoring : Scoring, optional
         In this process by default.
-    with_responses : bool
-        Whether to include single responses, if the metric has them.
 
     Raises
     ------
@@ -78,7 +73,7 @@ def score_systems(
         A process ended early.
     """
     scoring = scoring or Scoring()
-    task = metric, references, with_responses
+    task = metric, references
     workers = min(scoring.jobs, len(systems))
     if workers > 1 and _pays(task, systems, workers):
         sent = _sent(task)
@@ -93,20 +88,17 @@ def score_systems(
 
 
 def _rows_of(task: _Task, system: Corpus[Any]) -> Rows:
-    metric, references, with_responses = task
+    metric, references = task
     name = printable(system.name)
     lines = system.lines if len(system.lines) else None
-    responses: list[Mapping[Any, Sequence[float]]] | None = None
     try:
         with metric_failures(metric.name, f"cannot score the {len(system)} items of {name}", "bad-rows"):
             metric.check_outputs(system.items, references)
             values = metric.rows(system.items, references)
-            if with_responses and isinstance(metric, ResponseMetric):
-                responses = [metric.responses(*both) for both in zip(system.items, references, strict=True)]
     except DataError as error:
         raise DataError(*(_completed(problem, name, lines) for problem in error.problems)) from None
     rows, remarks = _checked(metric, values, system, name), (*system.notes, *metric.remarks_on_outputs(system.items))
-    return Rows(name, rows, system.item_ids, lines, responses=responses, remarks=remarks)
+    return Rows(name, rows, system.item_ids, lines, remarks=remarks)
 
 
 def _checked(metric: AnyOutputMetric[Any, Any], values: AnyArray, system: Corpus[Any], name: str) -> AnyArray:
@@ -149,7 +141,7 @@ def _completed(problem: Problem, name: str, lines: Sequence[int] | None) -> Prob
 
 def _pays(task: _Task, systems: Sequence[Corpus[Any]], workers: int) -> bool:
     """Return whether the processes would save at least the time of starting them."""
-    metric, references, _ = task
+    metric, references = task
     system = systems[0]
     n_tried = min(_TRIED, len(system))
     step = max(1, len(system) // n_tried)

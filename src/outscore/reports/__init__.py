@@ -201,7 +201,6 @@ def documents_of(
 
     Parameters
     ----------
-    results : sequence of results
     medium : Medium
         Where it is read.
     details, pairs : bool
@@ -221,7 +220,6 @@ def figures_of(results: Sequence[Any], kind: str = "scores") -> list[Figure]:
 
     Parameters
     ----------
-    results : sequence of results
     kind : {"scores", "gains", "p-values"}
         Of rankings: scores with their intervals; gains against confidence, as BK12's Figure 2; the p-values of all
         pairs.
@@ -285,8 +283,6 @@ def methods_of(results: Sequence[Any], format_name: str, **layout: Any) -> str:
 
     Parameters
     ----------
-    results : sequence of results
-    format_name : {"text", "markdown", "latex", "typst", "bibtex"}
     **layout
         Width and signs of text; without them it is on one line.
 
@@ -324,7 +320,6 @@ class Format:
         Of the names of its files.
     write : callable
         From results and a layout to text, or to bytes where it is binary.
-    binary : bool
     bare : bool
         Whether it can have only the tabulars.
     tables : bool

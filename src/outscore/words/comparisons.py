@@ -23,13 +23,12 @@ from outscore.results import (
     TemplatesAnalysis,
     TestedQuantity,
     TestResult,
-    Unit,
     Verdict,
     comparison_format,
     format_adjusted_p,
     format_test_p,
 )
-from outscore.results.comparisons import DISTRIBUTION, PSEUDO_MEDIAN, SHARE_OF_WINS, AnyComparison
+from outscore.results.comparisons import DISTRIBUTION, PSEUDO_MEDIAN, RESPONSE, SHARE_OF_WINS, AnyComparison
 from outscore.results.findings import Finding, PredictionPowered
 from outscore.text.naming import capital, in_a_row, name, plain, printable
 from outscore.text.numbers import (
@@ -62,7 +61,6 @@ def write_sentence(comparison: Comparison, *, name: Callable[[str], str] = print
 
     Parameters
     ----------
-    comparison : Comparison
     name : callable
         Formats names for the report.
     """
@@ -97,7 +95,7 @@ def _tested(c: Comparison, name: Callable[[str], str]) -> str:
         source = f", from the {name(test.distribution)}" if test.distribution else ""
         how = f", {test.computation}{source}{_variance_of(test)}"
     elif test.n_resamples is not None:
-        how = f", {'none of' if test.is_bound else 'estimated from'} {_drawn(test)}"
+        how = f", {'none of' if test.is_bound else 'estimated from'} {format_count(test.n_resamples)} resamples"
     elif test.computation.startswith("exact"):
         how = ", exact"
     else:
@@ -127,7 +125,6 @@ def explain_family(
 
     Parameters
     ----------
-    family : Multiplicity
     candidates, datasets, metrics : int
         What the table has.
     skewed : bool
@@ -159,21 +156,13 @@ def how_computed(test: TestResult | Check) -> str:
         return f"{test.computation} ({further})" if further else test.computation
     if test.n_resamples is None:
         return test.computation
-    if test.n_exceeding is None:
-        return _drawn(test)
+    assert test.n_exceeding is not None
     return f"{format_count(test.n_exceeding)} of {format_count(test.n_resamples)} resamples"
 
 
 def _variance_of(test: TestResult) -> str:
     """Return the number of resamples behind the variance of an asymptotic p-value, or an empty text."""
     return "" if test.n_resamples is None else f", variance from {format_count(test.n_resamples)} resamples"
-
-
-def _drawn(test: TestResult | Check) -> str:
-    """Return the number of resamples of a p-value, such as "20,000 resamples (importance sampling)"."""
-    assert test.n_resamples is not None
-    how = " (importance sampling)" if test.computation == "tilted" else ""
-    return f"{format_count(test.n_resamples)} resamples{how}"
 
 
 def of_a_loss(alternative: Alternative, quantity: str | None) -> str:
@@ -195,7 +184,7 @@ def describe_test(comparison: Comparison) -> str:
         what += of_a_loss(test.alternative, test.quantity) or (
             "" if test.quantity is None else f" of the {test.quantity}"
         )
-    if test.unit == Unit.RESPONSE and test.n_units is not None:
+    if test.unit == RESPONSE and test.n_units is not None:
         what += f" over {format_count(test.n_units)} differing responses"
     return what + (" that assumes independence" if test.assumes_independence else "")
 
@@ -205,7 +194,6 @@ def about_metric(metric: MetricDescription, over: str | None, name: Callable[[st
 
     Parameters
     ----------
-    metric : MetricDescription
     over : str or None
         What scores are averaged over.
     name : callable

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray
-from outscore.laws.exact import bootstrap_law, swap_law
-from outscore.laws.law import Law
+from tests.kit import Law, bootstrap_law, swap_law
 
 __all__ = ["NearGrid", "misses", "random_case"]
 

@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outscore._types import AnyArray, FloatArray
-from outscore.laws.exact import bootstrap_law
 from outscore.laws.exact.linear import _LinearLaw
 from outscore.laws.exact.sums import DrawnSum
-from outscore.laws.law import Law
+from tests.kit import Law, bootstrap_law
 
 RNG = np.random.default_rng(3)
 LENGTHS = RNG.integers(1, 30, 400).astype(np.float64)

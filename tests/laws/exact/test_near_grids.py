@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from outscore.laws.exact import bootstrap_law
+from tests.kit import bootstrap_law
 from tests.laws.exact.near_grids import NearGrid, misses, random_case
 
 _CASES = 2000

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from outscore.laws.exact.linear import bootstrap_law
-from outscore.laws.resampling.engine import Engine
-from outscore.laws.resampling.schemes import BootstrapScheme
+from tests.kit import BootstrapScheme, Engine
 
 
 def gains(sizes: list[int], *, binary: bool) -> tuple[np.ndarray, np.ndarray]:

@@ -434,6 +434,7 @@ def bootstrap_law(
     shared : ndarray, shape (n,)
         The denominators that both systems share, 0 or more.
     strata : ndarray of int, shape (n,), optional
+        Codes of the units' strata.
     probe : tuple of float
         Values at which error bounds must be small, because they will be needed.
     most : int
@@ -511,7 +512,6 @@ def swap_law(
         As for `bootstrap_law`.
     null_gain : float
         δ₀, in the unit of the gain.
-    probe : tuple of float
     most : int
         Maximum number of samples to enumerate, for each half of the units.
     count_all : bool

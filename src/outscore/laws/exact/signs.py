@@ -28,8 +28,6 @@ class SignsLaw(Law):
     ----------
     sizes : ndarray, shape (m,)
         The |v|, none of them 0.
-    step : float
-    centre, scale : float
     tie : float
         Distance from a point of the grid, in steps, within which a limit equals it.
     """

@@ -170,7 +170,7 @@ def score_ends(ups: FloatArray, downs: FloatArray, n: int, critical: float) -> t
     Parameters
     ----------
     ups, downs : ndarray, shape (m,)
-    n : int
+        Numbers of units +1 and −1.
     critical : float
         The quantile of the normal distribution that the score statistic T(δ) has at the ends, positive.
     """
@@ -198,7 +198,9 @@ def step_ratio_quantiles(ups: FloatArray, downs: FloatArray, n: int, level: floa
     Parameters
     ----------
     ups, downs : ndarray, shape (m,)
+        Numbers of units +1 and −1.
     n : int
+        Number of units.
     level : float
         In (0, ½).
 

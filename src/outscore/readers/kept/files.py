@@ -43,8 +43,7 @@ class Packed:
     header : mapping
         Any JSON; "statistics" are the names of the columns of `values`.
     values : ndarray of float, shape (n, k)
-    item_ids : tuple of str, optional
-    lines : sequence of int, optional
+        One row per item.
     """
 
     header: Mapping[str, Any]

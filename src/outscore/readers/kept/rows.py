@@ -32,7 +32,6 @@ def digest_of(streams: Sequence[Sequence[Any]], item_ids: Sequence[str] | None) 
     ----------
     streams : sequence of sequences of n items
         One sequence per reference of an item.
-    item_ids : sequence of str, optional
 
     Raises
     ------
@@ -129,8 +128,6 @@ class KeptRows:
         The metric as the user named it.
     metric : AnyOutputMetric
         The same, fitted to the labels or types of the systems that were scored together; the metric of the rows.
-    implementation : Implementation
-    references : ReferenceDigest
     rows : Rows
         Named after the system that was scored.
     """

@@ -109,8 +109,6 @@ def comparison_documents(
 
     Parameters
     ----------
-    results : sequence of ComparisonResult
-    medium : Medium
     details : bool
         Whether several candidates or metrics are shown in full, and not only in a table.
     pairs : bool
@@ -246,8 +244,8 @@ def warnings_of(c: Comparison, *, explained: bool = True) -> list[Fact]:
 def left_out(c: Comparison) -> Iterator[Fact]:
     """Yield the reasons for which tests were left out, each after its tests."""
     tests: dict[str, list[str]] = {}
-    for test, reason in c.left_out:
-        tests.setdefault(reason.rstrip("."), []).append(name(test))
+    for test in c.left_out:
+        tests.setdefault(test.reason.rstrip("."), []).append(name(test.name))
     for reason, names in tests.items():
         yield Fact("left out", f"{', '.join(names)}: {reason}.")
 

@@ -48,7 +48,6 @@ def comparisons_to_html(
 
     Parameters
     ----------
-    results : sequence of ComparisonResult
     items : sequence of sequence of ItemTable, optional
         The items of each comparison, in their order. Without them the report shows no items.
     title : str, optional

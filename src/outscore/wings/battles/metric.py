@@ -90,7 +90,7 @@ class Battles:
 
 def description() -> Description:
     """Return the description for `outscore metrics`."""
-    from outscore.metrics.descriptions import Description, Exactness, Kind  # with a parser of docstrings
+    from outscore.metrics.descriptions import Description, Exactness, Kind
 
     return Description(
         name=NAME,
@@ -116,7 +116,6 @@ def description() -> Description:
         statistics=("wins of each system over each",),
         bootstrap=Exactness.NEVER,
         randomization=Exactness.NEVER,
-        has_responses=False,
         higher_is_better=True,
         as_percentage=False,
         score_range=None,

@@ -74,7 +74,8 @@ def gate(
     ----------
     baseline : str or path, array, list, mapping, data frame, series or Rows
         A system as for `read`, or the file of a stored baseline that `gate_accept` wrote, which counts this check.
-    candidate : as baseline
+    candidate : str or path, array, list, mapping, data frame, series or Rows
+        As `baseline`.
     metric : AnyMetric or str, or a list of them, optional
         Default: the metrics of the stored baseline, or else as for `read`. All metrics and all tasks have to pass.
     margins : mapping from str to float or str, optional
@@ -134,7 +135,8 @@ def gate_accept(
 
     Parameters
     ----------
-    system : as for `gate`
+    system : str or path, array, list, mapping, data frame, series or Rows
+        As for `gate`.
     store : str or path
         The file to write. It may hold an older baseline.
     metric : AnyMetric or str, or a list of them, optional

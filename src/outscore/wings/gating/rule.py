@@ -45,8 +45,6 @@ def gate_scores(scores: Scores, rule: GateRule, look: Look) -> GateResult:
     ----------
     scores : Scores
         Scores of two systems.
-    rule : GateRule
-    look : Look
 
     Raises
     ------

@@ -23,10 +23,8 @@ class Brought:
 
     Attributes
     ----------
-    exit : Exit
     output : bytes or None
         The content of ``{out}``; None if it is not a file.
-    log : bytes
     """
 
     exit: Exit
@@ -40,13 +38,10 @@ class Errand:
 
     Attributes
     ----------
-    command : Command
-    sets : sequence of TrainingSet
     suffix : str
         Suffix of ``{out}``.
     files : mapping from name to SHA-256
         Files of the command, which must exist on the worker with the same names and contents.
-    timeout : float or None
     """
 
     command: Command
