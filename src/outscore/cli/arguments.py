@@ -60,7 +60,8 @@ def from_table(command: str, **defaults: Any) -> Callable[[_Described], _Describ
         for name, option in options.items():
             of.__annotations__[name] = f'arguments.parameter("{command}", "{name}")'
             if f"\n{name}\n" not in doc:
-                doc += f"\n{name}\n    {option.help}"
+                help_text = option.help.replace("{runs}", "--runs")
+                doc += f"\n{name}\n    {help_text}"
         of.__doc__ = doc
         if not isinstance(of, type):
             if of.__annotations__.get("systems") == "str":

@@ -52,7 +52,7 @@ def options_of_command(name: str) -> Mapping[str, Option]:
     found: dict[str, Option] = {}
     for _, of in all_options(of_core=name in _CORE):
         if name in of.commands.split():
-            found.setdefault(of.parameter, of._replace(help=of.help.replace("{runs}", "--runs")))
+            found.setdefault(of.parameter, of)
     return found
 
 
