@@ -165,7 +165,6 @@ def test_what_cannot_be_compared_is_one_line(options: dict[str, Any], message: s
 
 
 def test_kept_rows_say_their_metric(tmp_path: Path) -> None:
-    from outscore.readers.kept.files import kept_format_named
     from outscore.readers.kept.rows import packed_rows
     from outscore.readers.outputs import rows_to_keep
     from tests.kit import output_metric
@@ -174,7 +173,7 @@ def test_kept_rows_say_their_metric(tmp_path: Path) -> None:
     kept: list[Path] = []
     for rows in rows_to_keep(files[:2], files[2:], output_metric("chrf")):
         kept.append(tmp_path / f"{len(kept)}.npz")
-        kept[-1].write_bytes(packed_rows(rows, kept_format_named(str(kept[-1]))))
+        kept[-1].write_bytes(packed_rows(rows))
     expected = first(BASELINE, CANDIDATE, references=REFERENCES, metric="chrf")
     for options in ({}, {"metric": "chrf"}, {"references": files[2]}, {"metric": "chrf", "references": files[2]}):
         found = first(*kept, **options)

@@ -464,7 +464,8 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "--against (exact), score with a margin if the range of scores is known, else skew-t, a t-test corrected "
             "for skewness, with the bootstrap beside it. Others: bootstrap, bootstrap-uncentred, paired-t, cr2-t, "
             "sign, wilcoxon, mcnemar, two-sample-t, two-proportion and chi-squared; crossed-t, permute-runs and "
-            "pigeonhole for new runs; two-way-t for two crossed clusterings.",
+            "pigeonhole for new runs; two-way-t for two crossed clusterings; randomization-by-response (no verdict) "
+            "swaps single spans, brackets, attachments or links.",
             "texts",
             name="test",
             short="t",
@@ -516,8 +517,8 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
         ),
         Option(
             "jobs",
-            "Threads for resampling, and processes for scoring. Default: one thread, and one process per core if that "
-            "saves time. The result does not depend on it.",
+            "Threads for resampling, and processes for scoring. Default: one thread, and one process per core for "
+            "at least 40,000 outputs. The result does not depend on it.",
             "whole",
             commands="compare rank score",
             functions="",
@@ -608,9 +609,8 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "Output format: text, json, csv, markdown, latex, ... Default: text, or by the suffix of the output file "
             "(.txt, .json, .csv, .parquet, .md, .tex, .typ, .bib). CSV and Parquet have one row per metric, candidate "
             "and test. latex, typst and html are tables for a paper or a web page, bibtex the references of "
-            "--methods. "
-            "every-eval-ever writes one record per system: an array, or one file each if the output is a folder.",
-            ("text", "json", "csv", "parquet", "markdown", "latex", "typst", "html", "bibtex", "every-eval-ever"),
+            "--methods.",
+            ("text", "json", "csv", "parquet", "markdown", "latex", "typst", "html", "bibtex"),
             commands="writes",
         ),
         Option("bare", "LaTeX and Typst: only the tabular, without a caption.", "flag", commands="writes"),

@@ -486,13 +486,6 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             commands="replicate",
         ),
         Option(
-            "unit",
-            "Type of items: lines, blocks (separated by blank lines), conllu or jsonl. Default: from the file name, or "
-            "lines.",
-            ("lines", "blocks", "conllu", "jsonl"),
-            commands="replicate",
-        ),
-        Option(
             "sizes",
             "Fractions of the training set, above 0 and at most 1, or percentages: 50%.",
             default="1.0,0.5,0.25",
@@ -510,6 +503,13 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
         ),
         Option(
             "out", "The folder of the runs and the leaderboard file.", required=True, hyphen=True, commands="replicate"
+        ),
+        Option(
+            "unit",
+            "Type of items: lines, blocks (separated by blank lines), conllu or jsonl. Default: from the file name, or "
+            "lines.",
+            ("lines", "blocks", "conllu", "jsonl"),
+            commands="replicate",
         ),
         Option("replicates", "Number of training sets of each size.", default="10", hyphen=True, commands="replicate"),
         Option(

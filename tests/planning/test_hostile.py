@@ -16,7 +16,6 @@ from outscore.errors import OptionError
 from outscore.metrics import F1, Mean
 from outscore.results import Alternative, comparison_format
 from outscore.significance import Bootstrap, Sign
-from outscore.wings.planning.results import Plan, PlanTable
 from tests.kit import Simulation
 from tests.planning.populations import pilot, skewed
 from tests.reports.written import to_json
@@ -182,7 +181,7 @@ def test_what_is_no_population_level_or_number_is_named(ask: Callable[[], object
 def test_numbers_of_any_kind_make_data_frames_and_json() -> None:
     single, whole, sizes = loose(np.float32), loose(np.int64), np.array([100, 200])
     level = Level(single(0.05), whole(2))
-    plans: list[Plan | PlanTable] = [
+    plans: list[Any] = [
         plan_items(Spread(4), [1, 0.5]),
         plan_power(Rates(single(0.05)), sizes, np.array([0.25, 0.125], dtype=np.float32), level=level),
         plan_power(Rates(0), sizes, np.array([0.5]), level=level),

@@ -25,7 +25,7 @@ from outscore.metrics.base import AnyOutputMetric
 from outscore.metrics.families.answers import ExactMatch
 from outscore.metrics.families.classification import LabelAccuracy, MacroF1, Mcc
 from outscore.metrics.options import spec_of
-from outscore.readers.kept.files import KEPT_FORMATS, Npz, Packed, is_kept, unpacked
+from outscore.readers.kept.files import Packed, from_npz, is_kept, to_npz, unpacked
 from outscore.readers.kept.rows import (
     KeptRows,
     digest_of,
@@ -87,7 +87,7 @@ def files(tmp_path: Path) -> Files:
 
 
 def keep(path: Path, kept: KeptRows) -> str:
-    path.write_bytes(packed_rows(kept, KEPT_FORMATS[path.suffix[1:]]))
+    path.write_bytes(packed_rows(kept))
     return str(path)
 
 
@@ -104,12 +104,11 @@ def figures(metric: AnyOutputMetric[Any, Any], systems: Sequence[Rows]) -> list[
 
 
 @pytest.mark.parametrize("spec", [*OUTPUT_METRICS, "bleu:tokenize=char,lowercase=true", "ndcg@2", "micro-f1:labels=x"])
-@pytest.mark.parametrize("suffix", KEPT_FORMATS)
-def test_rows_come_back_to_the_last_bit(spec: str, suffix: str, files: Files, tmp_path: Path) -> None:
+def test_rows_come_back_to_the_last_bit(spec: str, files: Files, tmp_path: Path) -> None:
     metric = output_metric(spec)
     reference, *systems = files(metric)
     kept = rows_to_keep(systems, [reference], metric)
-    paths = [keep(tmp_path / f"{i}.{suffix}", one) for i, one in enumerate(kept)]
+    paths = [keep(tmp_path / f"{i}.npz", one) for i, one in enumerate(kept)]
     for path, one in zip(paths, kept, strict=True):
         assert is_kept(path)
         back = read_kept_rows(path)
@@ -119,7 +118,7 @@ def test_rows_come_back_to_the_last_bit(spec: str, suffix: str, files: Files, tm
         assert back.rows.item_ids == one.rows.item_ids
         assert list(back.rows.lines or ()) == list(one.rows.lines or ())
         assert (back.rows.name, back.rows.source) == (path, one.rows.name)
-        assert packed_rows(one, KEPT_FORMATS[suffix]) == Path(path).read_bytes()
+        assert packed_rows(one) == Path(path).read_bytes()
     from_outputs = figures(*read_outputs(systems, [reference], metric))
     assert figures(*read_outputs(paths)) == from_outputs
     assert figures(*read_outputs(paths, [reference], metric)) == from_outputs
@@ -196,15 +195,10 @@ def test_ids_and_extreme_numbers_come_back(tmp_path: Path) -> None:
     ids = ("é\n", "", "\ud800")
     rows = Rows("a", values, ids, [1, 2, 2**40])
     kept = replace(rows_to_keep_of(metric), rows=rows)
-    for suffix in KEPT_FORMATS:
-        if suffix == "parquet":  # which holds no lone surrogates
-            with pytest.raises(OptionError, match="unknown-text"):
-                keep(tmp_path / "a.parquet", kept)
-            kept = replace(kept, rows=replace(rows, item_ids=("é\n", "", "c")))
-        back = read_kept_rows(keep(tmp_path / f"a.{suffix}", kept)).rows
-        assert back.values.tobytes() == values.tobytes()
-        assert back.item_ids == kept.rows.item_ids
-        assert list(back.lines or ()) == [1, 2, 2**40]
+    back = read_kept_rows(keep(tmp_path / "a.npz", kept)).rows
+    assert back.values.tobytes() == values.tobytes()
+    assert back.item_ids == ids
+    assert list(back.lines or ()) == [1, 2, 2**40]
 
 
 def rows_to_keep_of(metric: AnyOutputMetric[Any, Any], labels: Sequence[str] = ()) -> KeptRows:
@@ -217,7 +211,7 @@ def rows_to_keep_of(metric: AnyOutputMetric[Any, Any], labels: Sequence[str] = (
 @given(st.lists(st.sampled_from([0.0, 1.0, 255.0, 256.0, -1.0, -129.0, 2.0**31, -(2.0**53), 0.5, 1e300]), min_size=2))
 def test_numbers_of_any_width_come_back(numbers: list[float]) -> None:
     values = np.array(numbers)[:, None]
-    back = Npz().unpacked(Npz().packed(Packed({"statistics": ["x"]}, values, None, None)), "a")
+    back = from_npz(to_npz(Packed({"statistics": ["x"]}, values, None, None)), "a")
     assert back.values.tobytes() == values.tobytes()
 
 
@@ -341,11 +335,11 @@ def test_what_cannot_be_kept_is_said(metric: AnyOutputMetric[Any, Any], tmp_path
         (tmp_path / name).write_text("x\ny\n")
     kept = rows_to_keep([str(tmp_path / "a")], [str(tmp_path / "r")], metric)
     with pytest.raises(OptionError, match=r"cannot-be-kept|unknown-metric"):
-        packed_rows(kept[0], Npz())
+        packed_rows(kept[0])
 
 
 WITH_LINES = replace(BASE, rows=replace(BASE.rows, lines=[1, 2, 3]))
-VALID = {suffix: packed_rows(WITH_LINES, known) for suffix, known in KEPT_FORMATS.items()}
+VALID = packed_rows(WITH_LINES)
 
 
 def read_or_error(path: Path, data: bytes) -> None:
@@ -361,17 +355,16 @@ def read_or_error(path: Path, data: bytes) -> None:
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
-    st.sampled_from(list(KEPT_FORMATS)),
     st.lists(st.tuples(st.integers(0, 10**4), st.integers(0, 255)), max_size=4),
     st.integers(0, 10**4) | st.none(),
 )
 def test_damaged_files_are_an_error_or_a_result(
-    tmp_path: Path, suffix: str, changes: Sequence[tuple[int, int]], length: int | None
+    tmp_path: Path, changes: Sequence[tuple[int, int]], length: int | None
 ) -> None:
-    data = bytearray(VALID[suffix])
+    data = bytearray(VALID)
     for place, byte in changes:
         data[place % len(data)] = byte
-    read_or_error(tmp_path / f"a.{suffix}", bytes(data[:length]))
+    read_or_error(tmp_path / "a.npz", bytes(data[:length]))
 
 
 json_values = st.recursive(
@@ -385,7 +378,7 @@ json_values = st.recursive(
 @given(st.data())
 def test_any_header_is_an_error_or_a_result(tmp_path: Path, data: st.DataObject) -> None:
     path = tmp_path / "a.npz"
-    path.write_bytes(VALID["npz"])
+    path.write_bytes(VALID)
     content = unpacked(str(path))
     header = dict(content.header)
     for name in data.draw(st.lists(st.sampled_from(sorted(header)), min_size=1, max_size=3)):
@@ -393,7 +386,7 @@ def test_any_header_is_an_error_or_a_result(tmp_path: Path, data: st.DataObject)
         if isinstance(content.header[name], dict) and data.draw(st.booleans()):
             inside = data.draw(st.sampled_from([*sorted(content.header[name]), "x"]))
             header[name] = {**content.header[name], inside: data.draw(json_values)}
-    read_or_error(path, Npz().packed(Packed(header, content.values, content.item_ids, content.lines)))
+    read_or_error(path, to_npz(Packed(header, content.values, content.item_ids, content.lines)))
 
 
 @pytest.mark.parametrize(
@@ -413,11 +406,11 @@ def test_files_of_something_else_are_refused(
     header: Mapping[str, object], values: Sequence[Sequence[float]] | None, says: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "a.npz"
-    path.write_bytes(VALID["npz"])
+    path.write_bytes(VALID)
     content = unpacked(str(path))
     given_values = content.values if values is None else np.array(values)
     lines = None if values is not None else content.lines
-    path.write_bytes(Npz().packed(Packed({**content.header, **header}, given_values, None, lines)))
+    path.write_bytes(to_npz(Packed({**content.header, **header}, given_values, None, lines)))
     with pytest.raises(OutscoreError, match=says):
         read_kept_rows(str(path))
 
@@ -444,16 +437,15 @@ def test_rows_that_no_item_has_are_refused(
     assert says in str(caught.value)
 
 
-@pytest.mark.parametrize("suffix", VALID)
-def test_text_in_kept_rows_reaches_no_terminal_as_it_is(suffix: str, tmp_path: Path) -> None:
-    path = tmp_path / f"a.{suffix}"
-    path.write_bytes(VALID[suffix])
+def test_text_in_kept_rows_reaches_no_terminal_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "a.npz"
+    path.write_bytes(VALID)
     content = unpacked(str(path))
     escape = "\x1b]0;owned\x07\x1b[31m"
-    for name in content.header.keys() - ({"statistics"} if suffix == "parquet" else set()):  # those name its columns
+    for name in content.header:
         for value in (escape, {escape: escape}, [escape], {escape: [escape]}):
             changed = Packed({**content.header, name: value}, content.values, content.item_ids, content.lines)
-            path.write_bytes(KEPT_FORMATS[suffix].packed(changed))
+            path.write_bytes(to_npz(changed))
             read_or_error(path, path.read_bytes())
             with suppress(OutscoreError):
                 kept = read_kept_rows(str(path))
@@ -464,14 +456,18 @@ def test_text_in_kept_rows_reaches_no_terminal_as_it_is(suffix: str, tmp_path: P
 
 
 def test_files_are_told_from_others_by_their_content(tmp_path: Path) -> None:
-    for suffix, data in VALID.items():
-        (tmp_path / f"rows.{suffix}").write_bytes(data)
-        (tmp_path / f"kept-as-{suffix}").write_bytes(data)
-        assert is_kept(str(tmp_path / f"kept-as-{suffix}"))
-        assert read_kept_rows(str(tmp_path / f"kept-as-{suffix}")).named == output_metric("bleu")
+    (tmp_path / "kept-as-npz").write_bytes(VALID)
+    assert is_kept(str(tmp_path / "kept-as-npz"))
+    assert read_kept_rows(str(tmp_path / "kept-as-npz")).named == output_metric("bleu")
     import polars
 
     polars.DataFrame({"score": [1.0, 2.0]}).write_parquet(tmp_path / "scores.parquet")
+    polars.DataFrame({"ngrams": [1.0, 2.0], "outscore.header": ["{}", "{}"]}).write_parquet(tmp_path / "former.parquet")
+    assert is_kept(str(tmp_path / "former.parquet"))
+    with pytest.raises(
+        DataError, match=r"got a Parquet file\. Write them again with outscore rows\. \[not-kept-rows\]"
+    ):
+        read_outputs([str(tmp_path / "former.parquet"), str(tmp_path / "kept-as-npz")])
     np.savez(tmp_path / "other", x=np.zeros(3))
     (tmp_path / "other.npz").rename(tmp_path / "other.zip")
     for name in ("scores.parquet", "other.zip", "missing", ".", "\0"):
@@ -486,6 +482,6 @@ def test_real_systems_compare_alike(data: Callable[[str], Path], tmp_path: Path)
     reference = str(folder / "ref.A.cs.txt")
     systems = [str(folder / "systems" / f"{name}.txt") for name in ("Aya23", "CUNI-GA")]
     kept = rows_to_keep(systems, [reference], output_metric("bleu"))
-    paths = [keep(tmp_path / f"{i}.{suffix}", one) for i, (one, suffix) in enumerate(zip(kept, VALID, strict=True))]
+    paths = [keep(tmp_path / f"{i}.npz", one) for i, one in enumerate(kept)]
     assert figures(*read_outputs(paths)) == figures(*read_outputs(systems, [reference], output_metric("bleu")))
     assert sum(Path(path).stat().st_size for path in paths) < 40_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from multiprocessing import active_children, current_process
+from multiprocessing import active_children, parent_process
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ SYSTEMS = [
 
 @pytest.fixture
 def always_in_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scoring, "_START_UP", -1.0)
+    monkeypatch.setattr(scoring, "_MANY", 0)
 
 
 @pytest.mark.usefixtures("always_in_processes")
@@ -81,7 +81,7 @@ class Fails(TextMetric):
         return {"how": self.how}
 
     def text_rows(self, outputs: Sequence[str], references: tuple[tuple[str, ...], ...]) -> FloatArray:
-        if current_process().daemon:
+        if parent_process() is not None:
             if self.how == "end":
                 os._exit(3)
             raise RuntimeError("no rows")
@@ -115,12 +115,12 @@ def test_an_interruption_leaves_no_process_behind() -> None:
 
 
 def test_little_text_is_scored_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(count: int) -> None:
+    def refuse(*_: object) -> None:
         raise AssertionError("a process was started")
 
-    monkeypatch.setattr(scoring, "_workers", refuse)
+    monkeypatch.setattr(scoring, "_in_processes", refuse)
     score_systems(output_metric("bleu"), SYSTEMS, REFERENCES, scoring=Scoring(2))
-    monkeypatch.setattr(scoring, "_START_UP", -1.0)
+    monkeypatch.setattr(scoring, "_MANY", 0)
     score_systems(output_metric("bleu"), SYSTEMS[:1], REFERENCES, scoring=Scoring(2))
     with pytest.raises(AssertionError, match="was started"):
         score_systems(output_metric("bleu"), SYSTEMS, REFERENCES, scoring=Scoring(2))

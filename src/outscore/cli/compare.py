@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
@@ -94,7 +95,7 @@ def compare(
     reads = reads or SystemReads()
     reading, tests = reads.reading, test and [name for text in test for name in text.split(",")]
     writes = writes or Writes()
-    with writing(writes, of_systems=True, table=table, methods=methods) as write:
+    with writing(writes, table=table, methods=methods) as write:
         if unpaired:
             from outscore.questions.unpaired import refuse_of_pairs
 
@@ -121,7 +122,8 @@ def compare(
         if unpaired and len(read.metrics) > 1:
             what = f"expected one metric with --unpaired, got {len(read.metrics)}"
             raise OptionError(Problem("--metric", what, "Run one comparison per metric.", "several-metrics"))
-        with pool as running, progress_bar(shown=not writes.quiet) as progress:
+        with pool as running, ExitStack() as bar:
+            progress = bar.enter_context(progress_bar(shown=not writes.quiet))
             results = question.answer(read, running, progress)
             layout: dict[str, Any] = {"details": details}
             if isinstance(results[0], ComparisonResult):
@@ -131,4 +133,4 @@ def compare(
 
                     pairs = [(0, place) for place in range(1, len(read.scores))]
                     layout["items"] = [read.tables(place, pairs, MOST_ITEMS) for place in range(len(results))]
-            write(*results, **layout)
+            write(*results, rendered=bar.close, **layout)

@@ -24,7 +24,7 @@ from outscore.data.items import (
 )
 from outscore.data.pairing import pair_corpora
 from outscore.data.rows import Reformatted, Rows
-from outscore.errors import DataError, OptionError, OutscoreError, Problem
+from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics.base import AnyMetric, AnyOutputMetric, ColumnMetric, Origin, ResponseMetric, is_shipped
 from outscore.metrics.checked import metric_failures
 from outscore.metrics.options import option_values, spec_of
@@ -32,7 +32,7 @@ from outscore.metrics.outputs import output_metric_named
 from outscore.metrics.plugins import check_declared
 from outscore.options import opt
 from outscore.readers.files import STANDARD_INPUT
-from outscore.readers.kept.files import METRIC_PLACE, in_file_name, is_kept, is_parquet, not_kept_rows
+from outscore.readers.kept.files import METRIC_PLACE, in_file_name, is_kept
 from outscore.readers.kept.rows import (
     KeptRows,
     digest_of,
@@ -427,9 +427,7 @@ def _check_kept(kept: Sequence[KeptRows], metric: AnyOutputMetric[Any, Any] | No
         refuse_mixture(kept[0], one)
 
 
-def _lacking(outputs: Source, kept: KeptRows | None, *, lacks_metric: bool) -> OutscoreError:
-    if kept is not None and isinstance(outputs, str) and is_parquet(outputs):
-        return not_kept_rows(outputs, "another kind of Parquet file, or a damaged one")
+def _lacking(outputs: Source, kept: KeptRows | None, *, lacks_metric: bool) -> OptionError:
     what = f"outputs need {opt('metric' if lacks_metric else 'references')}"
     advice = "Choose a metric, such as bleu." if lacks_metric else "Pass a file of references."
     advice = advice if kept is None else f"Pass that of {kept.rows.name}, or also cache the scores of these outputs."

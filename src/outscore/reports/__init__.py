@@ -16,7 +16,6 @@ from outscore.options import leave_out, opt
 from outscore.reports.documents import Document, Medium, Paragraph, plain
 from outscore.results import ComparisonResult
 from outscore.results.shown import Shown
-from outscore.wings import from_wing
 
 if TYPE_CHECKING:
     from outscore.reports.figures import Figure
@@ -404,11 +403,6 @@ def _of_table(layout: Layout) -> dict[str, Any]:
     return {name: True for name in ("pairs", "thresholds") if getattr(layout, name)}
 
 
-def _every_eval_ever(results: Sequence[Any], layout: Layout) -> str:
-    del layout
-    return str(from_wing("logs.harnesses.every_eval_ever_writer:results_to_every_eval_ever")(results))
-
-
 def _together(results: Sequence[Any]) -> Shown:
     """Return results as one record."""
     record: Shown = results[0] if len(results) == 1 else loaded(kind_of(results[0]).several)(tuple(results))
@@ -425,5 +419,4 @@ FORMATS: dict[str, Format] = {
     "typst": Format((".typ",), _typst, bare=True, tables=True),
     "html": Format((), _html, tables=True),  # a file .html would be taken for a report
     "bibtex": Format((".bib",), _bibtex),
-    "every-eval-ever": Format((), _every_eval_ever),
 }

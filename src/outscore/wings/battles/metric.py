@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from outscore._types import BoolArray, FloatArray, IntArray
+from outscore.options import opt
 from outscore.results import MetricDescription
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def description() -> Description:
             "strengths s of mean 0,",
             "    P(a beats b) = 1/(1 + exp(s_b - s_a))",
             "They exist only where no part of the systems has won, or lost, all its battles with the others (Ford "
-            "1957). The battles of one user or judge depend on each other: {opt('clusters')} names the column "
+            f"1957). The battles of one user or judge depend on each other: {opt('clusters')} names the column "
             "of users.",
         ),
         columns=("system_a", "system_b", "outcome"),

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from outscore.laws.executors import still_wanted
+from outscore.laws.executors.dask import still_wanted
 from outscore.wings.replication.runs import LOG
 from outscore.wings.replication.trainers import Command, Exit, Job, digest_of, run_jobs
 from outscore.wings.replication.training_sets import Draw, TrainingSet
