@@ -42,6 +42,8 @@ class Option(NamedTuple):
         The option without hyphens, if it differs from the argument.
     short : str
         The short option, such as ``m`` for ``-m``.
+    former : str
+        The name in earlier versions, which still works.
     hyphen : bool
         Whether a value may begin with a hyphen.
     value : str
@@ -70,6 +72,7 @@ class Option(NamedTuple):
     required: bool = False
     name: str = ""
     short: str = ""
+    former: str = ""
     hyphen: bool = False
     value: str = ""
     commands: str = ""

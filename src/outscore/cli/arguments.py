@@ -110,7 +110,9 @@ def parameter(command: str, name: str) -> Any:
     words: Any = of.type
     kind = Literal[words] if isinstance(words, tuple) else _KINDS.get(words) or getattr(results, words)
     is_flag, is_list = of.type == "flag", kind == list[str]
-    said: dict[str, Any] = {"alias": f"-{of.short}"} if of.short else {}
+    said: dict[str, Any] = {}
+    if of.short or of.former:
+        said["alias"] = [*([f"-{of.short}"] if of.short else []), *([f"--{of.former}"] if of.former else [])]
     if of.name.isupper():
         said["name"] = of.name
     if of.hyphen:
