@@ -144,7 +144,7 @@ def command_lines(path: list[str]) -> list[str]:
             title = group
         lines += [f".. option:: {called}" if called.startswith("-") else f"``{called}``"]
         lines += [*([""] if called.startswith("-") else []), f"   {plain(said)}", ""]
-    for name, _ in shown.commands:
+    for _, name, _ in shown.commands:
         title = f"outscore {' '.join([*path, name])}"
         lines += [title, "-" * len(title), "", *command_lines([*path, name])]
     return lines

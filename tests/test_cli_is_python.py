@@ -19,18 +19,16 @@ from hypothesis import strategies as st
 
 import outscore
 from outscore import Level, Rates, Scores, Spread, StudyOptions
-from outscore.api import ReadOptions
-from outscore.design.options import CROSSED_OPTIONS
+from outscore.design.options import all_options, options_of_function
 from outscore.errors import OutscoreError
-from outscore.options import OPTIONS, speaking_options
+from outscore.options import speaking_options
 from outscore.significance import Resampling
 from outscore.wings.studies import IsotonicFit, LogisticFit, ScaledFit, WindowRule
 from tests.conftest import examples
 from tests.frozen.cases import prepared, run
 
 Build = Callable[[Sequence[str], dict[str, Any]], Any]
-NAMES = {of.argument: of.parameter.replace("_", "-") for options in OPTIONS.values() for of in options}
-NAMES |= {of.argument: of.argument.replace("_", "-") for of in CROSSED_OPTIONS}
+NAMES = {of.argument: of.written for _, of in all_options()}
 FITS: dict[str, Callable[[], Any]] = {
     "window": WindowRule,
     "isotonic": IsotonicFit,
@@ -483,7 +481,7 @@ BY_COMMAND_ALONE = {
 }
 BY_PYTHON_ALONE = {"names", "emulate"}  # compare and rank emulate different tools; tests/human has the latter
 # What systems are is read as for rank; only there are families looked at.
-READ = {name for name in ReadOptions.__annotations__ if name != "families"}
+READ = {name for name in options_of_function("read") if name != "families"}
 FUNCTIONS: dict[str, Callable[..., Any]] = {"compare": outscore.compare, "rank": outscore.rank, "score": outscore.score}
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-import inspect
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -13,21 +14,18 @@ from typing import Any
 import pytest
 
 import outscore
-from outscore.api import ReadOptions
 from outscore.cli.app import options_of
-from outscore.cli.arguments import TABLE, computing, default_of
-from outscore.cli.compare import compare as compare_files
+from outscore.cli.arguments import computing
 from outscore.cli.helping import EXAMPLES
-from outscore.cli.rank import rank as rank_files
-from outscore.cli.reading import BoardReads, SystemReads
-from outscore.cli.score import score as score_files
-from outscore.design.options import CROSSED_OPTIONS
+from outscore.design.options import all_options, options_of_function
 from outscore.errors import OptionError
-from outscore.options import OPTIONS, Option, opt, speaking_options
+from outscore.options import Option, opt, speaking_options
 from tests.frozen.cases import run
+from tests.test_documentation import load
 
 SOURCE = Path(outscore.__file__).parent
-TABLE_ROWS = [*(of for options in OPTIONS.values() for of in options), *CROSSED_OPTIONS]
+STUB = load(Path(__file__).parent.parent / "docs" / "stub.py")
+TABLE_ROWS = [of for _, of in all_options()]
 ARGUMENTS = {of.argument for of in TABLE_ROWS}
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
 COMMANDS = [command for command in EXAMPLES if command not in ("", "--install-completion", "plan", "study")]
@@ -37,7 +35,7 @@ def modules() -> Iterator[tuple[str, ast.Module]]:
     """Yield the modules that are neither commands nor the table."""
     for path in sorted(SOURCE.rglob("*.py")):
         place = path.relative_to(SOURCE)
-        if place.parts[0] != "cli" and place.name not in ("command.py", "options.py"):
+        if place.parts[0] != "cli" and place.name not in ("command.py", "options.py", "wing_options.py"):
             yield place.as_posix(), ast.parse(path.read_text(encoding="utf-8"))
     yield "design/options.py", ast.parse((SOURCE / "design" / "options.py").read_text(encoding="utf-8"))
 
@@ -99,77 +97,61 @@ def test_messages_name_arguments_that_are_in_the_table() -> None:
 
 
 def test_the_table_has_the_options_of_the_commands() -> None:
-    known = {of.parameter.replace("_", "-") for of in TABLE_ROWS}
+    known = {of.written for of in TABLE_ROWS}
     not_in_the_table = {"undecided", "help", "version", "no-max-t", "empty-to", "empty-transfer", "empty-window"}
-    assert offered() - not_in_the_table == known - {"shell"}  # that is of the command that installs completion
+    of_others = {"shell", "names"}  # of the command that installs completion, and of Python
+    assert offered() - not_in_the_table == known - of_others
 
 
-FUNCTIONS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
-    "compare": (compare_files, outscore.compare),
-    "rank": (rank_files, outscore.rank),
-    "score": (score_files, outscore.score),
-}
-# Where results go, what is computed where, and how that is told: of the command alone.
-OF_COMMANDS = {"systems", "reads", "writes", "jobs", "emulate", "source", "pairs", "chart_of", "details", "quiet"}
-OF_COMMANDS |= {"format", "output", "report", "title", "chart", "bare", "table", "methods"}
-# Python says what the help of the command says in words.
-SAID = {
-    ("compare", "alternative"): "two-sided",
-    ("rank", "tests"): "auto",
-    ("compare", "seed"): 12345,
-    ("rank", "seed"): 12345,
-    ("score", "seed"): 12345,
-}
-WRITTEN = {"flag": "bool", "number": "float | None", "text": "str | None", "texts": "list[str] | None"}
+def test_the_stub_is_what_the_script_writes() -> None:
+    assert STUB.stub() == STUB.STUB.read_text(encoding="utf-8"), "write it with: python docs/stub.py --write"
 
 
-def type_in_python(of: Option, kind: str) -> bool:
-    """Tell whether Python takes what an option of the table is."""
-    if isinstance(of.type, tuple):
-        return "str" in kind
-    if of.type in ("flag", "number"):
-        return kind == WRITTEN[of.type]
-    return of.type in WRITTEN or of.type == "whole" or kind.startswith(f"{of.type} | str")
+ADDED = r'''
+import importlib.util, inspect, sys, types
+spec = importlib.util.find_spec("outscore.options")
+table = open(spec.origin, encoding="utf-8").read()
+added = """
+        Option("shade", "Shade of the items. See --zeal.", name="tint", commands="read", key="shades"),
+        Option("zeal", "How hard to try.", "whole", commands="compare"),"""
+start = '    "Systems and metrics": ('
+assert table.count(start) == 1
+sys.modules[spec.name] = module = types.ModuleType(spec.name)
+exec(compile(table.replace(start, start + added), spec.origin, "exec"), module.__dict__)
+import outscore
+from outscore.cli.app import help_of
+from outscore.readers.boards import board_files
+from outscore.readers.reading import Reading
+from tests.test_options import STUB
+from tests.frozen.cases import run
+
+with board_files(sys.argv[1], (), Reading()) as board:
+    assert board.reading.shade == "dark"
+assert Reading(shade="pale").shade == "pale"
+for function in (outscore.read, outscore.compare):
+    argument = "shade" if function is outscore.read else "zeal"
+    assert inspect.signature(function).parameters[argument].default is None
+    assert f"\n{argument} : " in function.__doc__
+assert "See `zeal`." in outscore.read.__doc__
+assert "    shade: str | None\n" in STUB.stub() and "    zeal: int | None\n" in STUB.stub()
+text = help_of(["compare"]).text(everything=True)
+assert "--tint VALUE" in text and "--zeal VALUE" in text
+assert "--tint" in help_of(["gate"]).text(everything=True)
+status, _, error = run("compare a.csv b.csv --shade x")
+assert "Use --tint." in error
+status, _, error = run("compare a.csv b.csv --zeal many")
+assert status == 2 and "--zeal" in error
+'''
 
 
-@pytest.mark.parametrize("command", FUNCTIONS)
-def test_arguments_of_python_are_those_of_the_table(command: str) -> None:
-    of_command, of_python = (inspect.signature(function).parameters for function in FUNCTIONS[command])
-    known = {name: one for name, one in of_python.items() if one.kind is inspect.Parameter.KEYWORD_ONLY}
-    own = {TABLE[name].argument: name for name in of_command if name not in OF_COMMANDS}
-    known.pop("emulate", None)  # rank and compare emulate different tools
-    assert own.keys() | {"metric"} == known.keys() | ({"executor"} & own.keys())
-    for argument, name in own.items():
-        default, said = known[argument].default, of_command[name].default
-        expected = int(said) if argument == "n_resamples" else SAID.get((command, argument), said)
-        assert default == expected, argument
-        assert type_in_python(TABLE[name], known[argument].annotation), argument
-
-
-def test_python_reads_by_the_options_of_the_table() -> None:
-    by_file_or_name = {"names", "references"}
-    fields = {TABLE[name].argument for of in (SystemReads, BoardReads) for name in inspect.signature(of).parameters}
-    assert {*ReadOptions.__annotations__} - by_file_or_name | {"metric", "references"} == fields | {"zero_missing"}
-
-
-@pytest.mark.parametrize(
-    ("module", "name"), [("reading", "SystemReads"), ("reading", "BoardReads"), ("output", "Writes")]
-)
-def test_classes_of_options_have_the_types_and_defaults_of_the_table(module: str, name: str) -> None:
-    tree = ast.parse((SOURCE / "cli" / f"{module}.py").read_text(encoding="utf-8"))
-    [kind] = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and node.name == name]
-    fields = [node for node in kind.body if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)]
-    assert fields
-    for field in fields:
-        assert isinstance(field.target, ast.Name)
-        assert field.value is not None
-        of, written = TABLE[field.target.id], ast.unparse(field.annotation)
-        assert ast.literal_eval(field.value) == default_of(of), of
-        if isinstance(of.type, str):
-            assert written == WRITTEN[of.type], of
-        elif field.target.id != "format":  # its values are those of the registry of formats
-            words = f"Literal[{', '.join(map(repr, of.type))}]"
-            assert written == (words if of.default is not None else f"{words} | None"), of
+def test_an_option_is_one_line_of_the_table(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("1\n0\n")
+    board = tmp_path / "board.toml"
+    board.write_text('shades = "dark"\n[[systems]]\nfile = "a.txt"\n')
+    done = subprocess.run(
+        [sys.executable, "-c", ADDED, board], capture_output=True, text=True, check=False, cwd=SOURCE.parents[1]
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def test_options_are_arguments_in_python() -> None:
@@ -215,7 +197,7 @@ def test_errors_of_objects_speak_of_arguments() -> None:
 
 # Options that the functions and commands which read systems take, and whose names differ.
 RENAMED = [
-    of for of in TABLE_ROWS if of.argument in ReadOptions.__annotations__ and (of.parameter != of.argument or of.short)
+    of for of in TABLE_ROWS if of.argument in options_of_function("read") and (of.parameter != of.argument or of.short)
 ]
 
 
@@ -255,7 +237,7 @@ def test_a_flag_is_suggested_with_its_value(value: bool) -> None:
 @pytest.mark.parametrize("command", ["compare", "gate", "rank", "score", "plan items", "plan runs", "study gain"])
 @pytest.mark.parametrize("of", [of for of in RENAMED if of.parameter != of.argument], ids=lambda of: of.argument)
 def test_commands_name_the_option_of_an_argument(command: str, of: Option) -> None:
-    if f"--{of.parameter.replace('_', '-')}" in options_of(command):
+    if f"--{of.written}" in options_of(command):
         status, _, message = run(f"{command} a.csv b.csv --{of.argument.replace('_', '-')} x")
         assert status == 2
         with speaking_options():

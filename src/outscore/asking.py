@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
+from outscore import results
 from outscore.data.coercion import choice, number, place_of, whole, wrong
-from outscore.design.options import declared_factors
+from outscore.design.options import declared_factors, option_of
 from outscore.design.scores import Scores, Systems
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import AnyMetric
@@ -18,7 +19,7 @@ from outscore.questions.settings import Settings
 from outscore.readers.door import Request, read_compared, read_each, refuse_without_baseline
 from outscore.readers.reading import Files, Reading, Work, listed_metrics, reference_files
 from outscore.readers.sources import Source, sources_named, sources_of
-from outscore.results import Alternative, Claim, Estimator, Family, IntervalMethod, Method, RunLaw, Ties
+from outscore.results import Alternative, Claim, Family, IntervalMethod, Method
 from outscore.significance import TESTS, Resampling, SignificanceTest, test_named
 from outscore.text.naming import listed
 from outscore.wings import from_wing, has_wing
@@ -29,22 +30,11 @@ if TYPE_CHECKING:
     from outscore.laws.resampling import Progress
     from outscore.questions.ranks.inquiry import RankingSettings
     from outscore.questions.unpaired import SampleSettings, SeparateSystems
-    from outscore.results import Correction
     from outscore.results.test_sets import Tasks
 
 DEFAULT_SEED = Resampling.seed
 DEFAULT_ALPHA = 0.05
 _A_TEST = 'tests such as outscore.Randomization() or "randomization"'
-_WORDS = {
-    "alternative": Alternative,
-    "ties": Ties,
-    "estimator": Estimator,
-    "claim": Claim,
-    "interval": IntervalMethod,
-    "run_law": RunLaw,
-    "method": Method,
-    "family": Family,
-}
 # Options of paired systems only, with their defaults.
 _OF_PAIRS = {
     "method": Method.AUTO,
@@ -335,7 +325,6 @@ def _ask_samples(reading: Reading, baseline: str | None, options: dict[str, Any]
 def ask_ranking(
     *,
     tasks: Tasks | str | None = None,
-    correction: Correction | str | None = None,
     emulate: str | None = None,
     **options: Any,
 ) -> RankingQuestion:
@@ -347,10 +336,7 @@ def ask_ranking(
         If an argument is out of range or a name is unknown.
     """
     from outscore.questions.ranks.inquiry import RankingSettings
-    from outscore.results import Correction
 
-    if correction is not None:
-        options["correction"] = choice(Correction, correction, "correction")
     if emulate is not None and not (isinstance(emulate, str) and emulate in _EMULATED):
         raise wrong(opt("emulate"), " or ".join(_EMULATED), emulate)
     return RankingQuestion(_settings(RankingSettings, **options), tasks, emulate)
@@ -397,7 +383,7 @@ def _note_on_choice(best_of: int) -> str:
 def _settings(
     kind: type[_Settings],
     *,
-    tests: SignificanceTest | str | Sequence[SignificanceTest | str] = "auto",
+    tests: SignificanceTest | str | Sequence[SignificanceTest | str] | None = None,
     alpha: float | None = None,
     confidence_level: float | None = None,
     run_sd: float | str | None = None,
@@ -408,7 +394,7 @@ def _settings(
 ) -> _Settings:
     """Return settings from the arguments of users, with words as members of their enumerations."""
     return kind(
-        tests=listed_tests(tests),
+        tests=listed_tests("auto" if tests is None else tests),
         resampling=Resampling(method, whole(n_resamples, "n_resamples"), whole(seed, "seed")),
         alpha=alpha_of(alpha, confidence_level),
         run_sd=None if run_sd is None else run_sd_of(run_sd),
@@ -418,7 +404,14 @@ def _settings(
 
 def _as_members(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return options with words as members of their enumerations."""
-    return {name: choice(_WORDS[name], value, name) if name in _WORDS else value for name, value in options.items()}
+    return {name: _as_member(name, value) for name, value in options.items()}
+
+
+def _as_member(name: str, value: Any) -> Any:
+    of = option_of(name)
+    if of is None or of.enumeration is None or (value is None and of.written_default == "None"):
+        return value
+    return choice(getattr(results, of.enumeration), value, name)
 
 
 def listed_tests(tests: SignificanceTest | str | Sequence[SignificanceTest | str]) -> Sequence[SignificanceTest]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import wraps
+from functools import cache, wraps
+from importlib import import_module
 from inspect import signature
 from typing import Literal, NamedTuple, ParamSpec, TypeVar
 
@@ -21,56 +22,133 @@ Result = TypeVar("Result")
 
 
 class Option(NamedTuple):
-    """An option of the command line and its argument in Python.
+    """An option of the command line and its argument in Python: the only place that declares it.
+
+    The command line, the keys of leaderboard files, the signatures, docstrings and stubs of Python follow from it.
 
     Attributes
     ----------
     argument : str
         The name of the argument in Python.
     help : str
-        The text of ``--help``, unless the command has its own. Empty for options of wings, whose commands have it.
+        The text of ``--help``, unless the command has its own.
     type : str or tuple of str
-        text, texts (may be repeated), flag, whole, number, an enumeration of `outscore.results`, or a tuple of choices.
-    default : str or True, optional
+        text, texts (may be repeated), words and wholes (texts and whole numbers, repeated or with commas), flag, whole,
+        number, pair (of numbers), an enumeration of `outscore.results`, or a tuple of choices.
+    default : str, number, pair or True, optional
         The default in ``--help``. A flag without it is False.
+    required : bool
+        Whether the command line needs the option.
     name : str
         The option without hyphens, if it differs from the argument.
     short : str
         The short option, such as ``m`` for ``-m``.
+    former : str
+        The name in earlier versions, which still works.
     hyphen : bool
         Whether a value may begin with a hyphen.
     value : str
         The value of the option, if the argument is a flag.
+    commands : str
+        The commands that have it: compare, rank, score; read for all that read systems, boards for those that read
+        leaderboards, writes for all that write results.
+    functions : str, optional
+        The functions that have the argument. By default those named as `commands`.
+    python : str
+        The type in Python, with " = " before a default, if they do not follow from `type` and `default`.
+    kinds : str
+        What Python accepts, in words, if this does not follow from `type`.
+    doc : str
+        The description in Python, if the help does not fit.
+    key : str
+        The key in leaderboard files.
+    labels : bool
+        Whether text in a leaderboard file may name a file of labels.
     """
 
     argument: str
     help: str = ""
     type: str | tuple[str, ...] = "text"
-    default: str | Literal[True] | None = None
+    default: str | float | tuple[float, float] | None = None
+    required: bool = False
     name: str = ""
     short: str = ""
+    former: str = ""
     hyphen: bool = False
     value: str = ""
+    commands: str = ""
+    functions: str | None = None
+    python: str = ""
+    kinds: str = ""
+    doc: str = ""
+    key: str = ""
+    labels: bool = False
 
     @property
     def parameter(self) -> str:
         """The name of the command's parameter."""
         return self.name or self.argument
 
+    @property
+    def written(self) -> str:
+        """The option on the command line, without the two hyphens."""
+        return self.parameter.rstrip("_").replace("_", "-")
 
-def _of_wings(options: str) -> tuple[Option, ...]:
-    """Return options that are described in the commands of wings, each given as ``argument`` or ``argument=name``."""
-    named = (option.partition("=") for option in options.split())
-    return tuple(Option(argument, name=name) for argument, _, name in named)
+    @property
+    def enumeration(self) -> str | None:
+        """The enumeration of `outscore.results` whose values the option takes, if any."""
+        return self.type if isinstance(self.type, str) and self.type not in _PYTHON else None
+
+    @property
+    def annotation(self) -> str:
+        """The type of the argument, as code."""
+        if self.python:
+            return self.python.partition(" = ")[0]
+        if isinstance(self.type, tuple):
+            return "str" if self.default is not None else "str | None"
+        kind = f"{self.type} | str" if self.enumeration else _PYTHON[self.type]
+        return kind if self.type == "flag" or self.default is not None else f"{kind} | None"
+
+    @property
+    def written_default(self) -> str:
+        """The default of the argument, as code."""
+        _, _, default = self.python.partition(" = ")
+        if default:
+            return default
+        if self.annotation == "bool":
+            return str(self.default is True)
+        if self.enumeration and isinstance(self.default, str):
+            return f"{self.enumeration}.{self.default.upper().replace('-', '_')}"
+        return f'"{self.default}"' if isinstance(self.default, str) else repr(self.default)
 
 
+# Types of arguments by those of options; all others are enumerations.
+_PYTHON = {
+    "text": "str",
+    "texts": "str | Sequence[str]",
+    "words": "str | Sequence[str]",
+    "flag": "bool",
+    "whole": "int",
+    "wholes": "int | Sequence[int]",
+    "number": "float",
+    "pair": "tuple[float, float]",
+}
+
+
+# Commands of wings that share options.
+_ASSUMED = "plan-power plan-gain plan-items plan-gate"
+_STUDIES = "study-gain study-size study-domains study-calibration study-transfer"
 # The group of options for data, including those of crossed factors.
 FACTOR_OPTIONS = "Data (a leaderboard file can hold these)"
 
-# By group of the help. --help shows only the first sentence of a help text.
+# By group of the help, in the order of help and signatures. --help shows only the first sentence of a help text.
 OPTIONS: Mapping[str, tuple[Option, ...]] = {
     "Systems and metrics": (
-        Option("baseline", "Baseline, by name or file (default: the first system)."),
+        Option(
+            "baseline",
+            "Baseline, by name or file (default: the first system).",
+            commands="compare",
+        ),
         Option(
             "metric",
             "Metric, such as accuracy, bleu or ndcg@10. Repeat it or use commas for several: bleu,chrf. Metrics of "
@@ -79,6 +157,8 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "Options follow a colon: bleu:tokenize=zh. outscore metrics lists all metrics and their options.",
             "texts",
             short="m",
+            commands="read",
+            functions="",  # each function describes what it does with several
         ),
         Option(
             "references",
@@ -87,6 +167,80 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             name="reference",
             short="r",
             hyphen=True,
+            commands="read",
+            python="object",
+            kinds="str, path, list, series or mapping",
+            doc="One reference per item. For metrics that accept several references per item, also a list of such "
+            "lists (or paths), one per reference. For a data frame of outputs, the name of its column of references.",
+        ),
+        Option(
+            "names",
+            functions="read",
+            python="Sequence[str | None] | None",
+            kinds="sequence of str",
+            doc="Names of the systems. By default short file names, or the names of series or of a mapping.",
+        ),
+        Option(
+            "input_format",
+            "Format of outputs and references, if not recognized. Write it as NAME:OPTION=VALUE,... and list all "
+            "formats with outscore formats.",
+            commands="read",
+            key="format",
+        ),
+        Option(
+            "lower_is_better",
+            "Lower scores are better (mean and ratio).",
+            "flag",
+            commands="read",
+            key="lower_is_better",
+        ),
+        Option(
+            "records",
+            "Dotted path of the list of records in JSON files that have several, such as run.results.",
+            commands="read meta judges plan-human",
+            functions="read meta meta_scores judges plan_human",
+        ),
+        Option(
+            "skip_unreadable",
+            "Skip systems that cannot be read or lack items. A note names each one and says why.",
+            "flag",
+            commands="read",
+        ),
+        Option(
+            "task",
+            "Task to read from evaluation logs. May be repeated. Default: all tasks, each a dataset.",
+            "texts",
+            commands="read",
+            doc="Tasks, or groups of tasks, to read from evaluation logs. By default all, each a dataset.",
+        ),
+        Option(
+            "mapping",
+            "Map of fields (TOML), to read files of any format like evaluation logs. outscore logs --suggest-map FILE "
+            "suggests one.",
+            name="map",
+            commands="read",
+            python="object",
+            kinds="str, path or mapping",
+            doc="Map of fields, as a TOML file or a mapping with the same keys: item, metrics, and optionally system, "
+            "task, run, records and labels. Files of any format are then read like logs.",
+        ),
+        Option(
+            "total",
+            "Number of items, for logs that list only solved items. Or a file with all item ids.",
+            commands="read",
+            python="int | str | None",
+        ),
+        Option(
+            "duplicates",
+            "Record to keep if an item occurs twice in a log. Default: different scores are an error.",
+            ("first", "last"),
+            commands="read",
+        ),
+        Option(
+            "follow_links",
+            "Follow links in folders of logs that lead out of the folder. Default: they are left out with a note.",
+            "flag",
+            commands="read",
         ),
         Option(
             "against",
@@ -94,56 +248,30 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "preferences (1, 0.5 for a tie, 0). Pass one system or more. If a column such as order has the order of "
             "the answers, the verdicts on an item in both orders are one unit.",
             hyphen=True,
+            commands="compare",
+            python="float | str | None",
         ),
         Option(
-            "input_format",
-            "Format of outputs and references, if not recognized. Write it as NAME:OPTION=VALUE,... and list all "
-            "formats with outscore formats.",
+            "families",
+            "Family of each system: FILE:COLUMN of a table. A family is a research group or base model.",
+            commands="boards",
+            functions="read",
+            python="Families",
+            kinds="mapping from name to family, or FILE:COLUMN",
+            doc="Systems that are expected to be correlated, such as those of one research group or base model.",
         ),
-        Option("lower_is_better", "Lower scores are better (mean and ratio).", "flag"),
-        Option("records", "Dotted path of the list of records in JSON files that have several, such as run.results."),
-        Option("source", "Source texts to show in the report, one per item."),
-        Option(
-            "families", "Family of each system: FILE:COLUMN of a table. A family is a research group or base model."
-        ),
-        Option(
-            "skip_unreadable",
-            "Skip systems that cannot be read or lack items. A note names each one and says why.",
-            "flag",
-        ),
-        Option(
-            "task", "Task to read from evaluation logs. May be repeated. Default: all tasks, each a dataset.", "texts"
-        ),
-        Option(
-            "mapping",
-            "Map of fields (TOML), to read files of any format like evaluation logs. outscore logs --suggest-map FILE "
-            "suggests one.",
-            name="map",
-        ),
-        Option(
-            "total",
-            "Number of items, for logs that list only solved items. Or a file with all item ids.",
-        ),
-        Option(
-            "duplicates",
-            "Record to keep if an item occurs twice in a log. Default: different scores are an error.",
-            ("first", "last"),
-        ),
-        Option(
-            "follow_links",
-            "Follow links in folders of logs that lead out of the folder. Default: they are left out with a note.",
-            "flag",
-        ),
-        *_of_wings("relations to from others=transfer stratum=transfer-from suggest_map"),
+        Option("source", "Source texts to show in the report, one per item.", commands="compare", functions=""),
     ),
     FACTOR_OPTIONS: (
-        Option("id_column", "Column of item ids. Default: recognized by its name.", name="id"),
-        Option("score_column", "Column of scores. Default: recognized by its name.", name="score"),
-        Option("human", "Column of human labels, empty for most items; needs --judge."),
         Option(
-            "judge",
-            "Column of a judge's labels of all items; needs --human. The score is prediction-powered: that of human "
-            "labels, made more precise by the judge's. A judge is a metric or a language model.",
+            "id_column", "Column of item ids. Default: recognized by its name.", name="id", commands="read", key="id"
+        ),
+        Option(
+            "score_column",
+            "Column of scores. Default: recognized by its name.",
+            name="score",
+            commands="read",
+            key="score",
         ),
         Option(
             "drop_missing",
@@ -152,8 +280,19 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             default="error",
             name="missing",
             value="drop",
+            commands="read",
+            python="bool",
+            doc="Keep only the items that all systems have. By default missing items raise an error. In memory, a "
+            "score of None, NaN or NA is missing.",
         ),
-        Option("zero_missing", name="missing", value="zero"),
+        Option(
+            "zero_missing",
+            name="missing",
+            value="zero",
+            commands="read",
+            python="bool",
+            doc="Score missing items 0.",
+        ),
         Option(
             "clusters",
             "Items that are not independent: column or FILE. Documents and prompts are clusters, for example. Name a "
@@ -162,44 +301,99 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "independent, whatever logs, formats or leaderboard files declare.",
             "texts",
             name="cluster",
+            commands="read",
+            python="object",
+            kinds="sequence, mapping from item id, series, Labels or str",
+            doc="One label per item of the first system, or the name of a column, a file with one label per line, or "
+            "``FILE:COLUMN``. Clusters (such as documents) are resampled as a whole. A list of two clusterings, such "
+            'as ``["document", "annotator"]``, means crossed clusterings, which only `compare` supports. "none" means '
+            "no clusters, whatever logs, formats or leaderboard files declare.",
+            key="clusters",
+            labels=True,
         ),
         Option(
             "strata",
             "Strata of fixed size, such as domains: column or FILE. They are named like clusters. Each stratum needs "
             "two items or clusters. none: no strata.",
             name="stratum",
+            commands="read",
+            python="object",
+            kinds="as clusters",
+            key="strata",
+            labels=True,
         ),
         Option(
             "collapse_strata",
             "Merge strata of one item or cluster. Several are merged into one stratum. A single one is merged with the "
             "smallest other stratum.",
             "flag",
+            commands="read",
+            key="collapse_strata",
         ),
         Option(
             "weights",
             "Weights of the strata: macro, size, or a table. macro weighs all strata equally, size by their items. A "
             "table has the columns stratum and weight. Default: all items weigh the same.",
+            commands="read",
+            python="object",
+            kinds='{"macro", "size"}, mapping or str',
+            doc='Weights of the strata in the score: equal ("macro"), by number of items ("size"), by name, or from a '
+            "file. By default all items weigh the same.",
+            key="weights",
+            labels=True,
         ),
         Option(
             "test_sets",
             "Dataset of each item: column or FILE. Tasks and languages are datasets, for example, and each has its own "
             "score. They are named like clusters.",
             name="test_set",
+            commands="read",
+            python="object",
+            kinds="as clusters",
+            key="test_sets",
+            labels=True,
         ),
-        *_of_wings("item_sd interaction_sd cost_item cost_run"),
+        Option("human", "Column of human labels, empty for most items; needs --judge.", commands="read"),
+        Option(
+            "judge",
+            "Column of a judge's labels of all items; needs --human. The score is prediction-powered: that of human "
+            "labels, made more precise by the judge's. A judge is a metric or a language model.",
+            commands="read",
+        ),
     ),
     "Question": (
+        Option(
+            "alternative",
+            "Direction of the test. Use greater or less only if the direction was fixed before looking at the data. "
+            "Default: two-sided.",
+            "Alternative",
+            commands="compare rank",
+            python="Alternative | str = Alternative.TWO_SIDED",
+            doc="Direction of the test. The gain is positive if the candidate is better. Use greater or less only if "
+            "the direction was fixed before looking at the data. Claims with a margin have their own alternative.",
+        ),
+        Option(
+            "correction",
+            "Correction for multiple comparisons. Default: max-t with the default test and the bootstrap, holm with "
+            "other tests and with new runs.",
+            "Correction",
+            commands="rank",
+        ),
         Option(
             "claim",
             "Claim: better, not-worse or equivalent. not-worse and equivalent need --margin.",
             "Claim",
             default="better",
+            commands="compare",
+            doc="The last two need a `margin`. A large p-value of a difference does not show equality.",
         ),
         Option(
             "margin",
             "Largest loss that does not matter, such as 1% or 0.5. It is in the unit of the score: 1% or 0.01 for "
             "proportions such as accuracy, 0.5 for half a BLEU point.",
             hyphen=True,
+            commands="compare",
+            python="float | str | None",
         ),
         Option(
             "best_of",
@@ -207,27 +401,22 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "at hand. score allows for the choice in the interval, and compare warns, because a test cannot. With the "
             "scores of all, use outscore rank.",
             "whole",
-        ),
-        Option("alpha", "Significance level (default: 0.05). Intervals have the confidence level 1 - alpha.", "number"),
-        Option("confidence_level", "Confidence level, 1 - alpha. 0.95 is the same as --alpha 0.05.", "number"),
-        Option(
-            "alternative",
-            "Direction of the test. Use greater or less only if the direction was fixed before looking at the data. "
-            "Default: two-sided.",
-            "Alternative",
+            commands="compare score",
         ),
         Option(
-            "correction",
-            "Correction for multiple comparisons. Default: max-t with the default test and the bootstrap, holm with "
-            "other tests and with new runs.",
-            "Correction",
+            "alpha",
+            "Significance level (default: 0.05). Intervals have the confidence level 1 - alpha.",
+            "number",
+            commands="compare rank score meta judges",
+            functions="compare rank score meta judges",
         ),
         Option(
-            "family",
-            "Comparisons that are corrected together. table: all of one metric, candidates times datasets. candidates: "
-            "all candidates on one dataset. datasets: all datasets of one candidate. all: those of all metrics.",
-            "Family",
-            default="table",
+            "confidence_level",
+            "Confidence level, 1 - alpha. 0.95 is the same as --alpha 0.05.",
+            "number",
+            commands="compare rank score meta",
+            functions="compare rank score meta",
+            doc="Confidence level of the intervals, 1 - alpha. Pass only one of the two.",
         ),
         Option(
             "interval",
@@ -235,6 +424,30 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "bca use the bootstrap distribution.",
             "IntervalMethod",
             default="test",
+            commands="compare rank",
+        ),
+        Option(
+            "tasks",
+            "Claim about several datasets (--test-set). count (default): on how many datasets the candidate is "
+            "better, and on which. fixed: the average of these datasets. random: other datasets like these.",
+            ("count", "fixed", "random"),
+            commands="compare rank",
+            python="Tasks | str | None",
+        ),
+        Option(
+            "combination",
+            "How p-values of datasets are combined. fisher has more power but assumes that datasets are independent.",
+            ("bonferroni", "fisher"),
+            default="bonferroni",
+            commands="compare",
+        ),
+        Option(
+            "family",
+            "Comparisons that are corrected together. table: all of one metric, candidates times datasets. candidates: "
+            "all candidates on one dataset. datasets: all datasets of one candidate. all: those of all metrics.",
+            "Family",
+            default="table",
+            commands="compare",
         ),
         Option(
             "unpaired",
@@ -242,26 +455,11 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "(unconditional), else a t-test of two samples (skew-t). Others: permutation and brunner-munzel; for "
             "replication fisher, welch, rank-sum and label-permutation.",
             "flag",
-        ),
-        Option(
-            "tasks",
-            "Claim about several datasets (--test-set). count (default): on how many datasets the candidate is "
-            "better, and on which. fixed: the average of these datasets. random: other datasets like these.",
-            ("count", "fixed", "random"),
-        ),
-        Option(
-            "combination",
-            "How p-values of datasets are combined. fisher has more power but assumes that datasets are independent.",
-            ("bonferroni", "fisher"),
-            default="bonferroni",
-        ),
-        *_of_wings(
-            "items gain observed helped hurt sd sizes subsets repeats comparisons window min_pairs looks look error "
-            "inconclusive commit config same_run sequential target=power hurt_percents=hurt-percent rule=fit "
-            "statistic epsilon systems documents ratings columns level positions people"
+            commands="compare",
+            functions="",  # an argument of its own, as results are of another class
         ),
     ),
-    "Training sets and runs": (*_of_wings("train out unit replicates header suffix timeout redo keep_training_sets"),),
+    "Training sets and runs": (),
     "Tests and resampling": (
         Option(
             "tests",
@@ -275,12 +473,24 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "texts",
             name="test",
             short="t",
+            commands="compare rank",
+            python="SignificanceTest | str | Sequence[SignificanceTest | str] | None",
+            kinds='SignificanceTest or str, a sequence of them, or "all"',
+            doc="The first test gives the verdict. all: all tests that apply. The default is randomization (exact) for "
+            "binary items without clusters, binomial (exact) for such items against a constant, and otherwise skew-t, "
+            "a t-test corrected for skewness, with the bootstrap beside it. With a margin it is the score test, if the "
+            "range of the scores is known.",
         ),
         Option(
             "emulate",
             "Also print the p-values of another tool. sacrebleu: two-sided bootstrap and randomization tests, together "
             "with the p-values of sacreBLEU's formulas. rank accepts wmt24, wmt25 and wmt26.",
             ("sacrebleu", "wmt24", "wmt25", "wmt26"),
+            commands="compare rank",
+            functions="rank",
+            python='Literal["wmt24", "wmt25", "wmt26"] | None',
+            doc="Also compute what WMT's rule would conclude from human scores, as ``ranking.emulated``. It is never "
+            "the verdict.",
         ),
         Option(
             "method",
@@ -288,24 +498,45 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "sampled.",
             "Method",
             default="auto",
+            commands=f"compare rank score {_STUDIES}",
+            functions="compare rank score",
         ),
         Option(
             "n_resamples",
             "Maximum number of bootstrap samples or permutations, such as 1e6. Exact p-values need none.",
             default="100000",
             hyphen=True,
+            commands="compare rank score",
+            python="int = 100_000",
+            doc="Maximum number of bootstrap samples or permutations, at least 1. Exact p-values need none.",
         ),
-        Option("seed", "Random seed, or none for a random seed. Default: $OUTSCORE_SEED, or 12345.", hyphen=True),
+        Option(
+            "seed",
+            "Random seed, or none for a random seed. Default: $OUTSCORE_SEED, or 12345.",
+            hyphen=True,
+            commands=f"compare rank score meta judges replicate {_STUDIES} {_ASSUMED}",
+            functions="compare rank score meta judges",
+            python="int = 12345",
+            doc="Random seed, at least 0. The same seed gives the same result to the last bit.",
+        ),
         Option(
             "jobs",
             "Threads for resampling, and processes for scoring. Default: one thread, and one process per core for "
             "at least 40,000 outputs. The result does not depend on it.",
             "whole",
+            commands="compare rank score",
+            functions="",
         ),
         Option(
             "executor",
             "Cluster for resampling: dask://HOST:PORT. Default: $OUTSCORE_EXECUTOR. The result does not depend on it.",
             hyphen=True,
+            commands=f"compare rank score {_ASSUMED} {_STUDIES}",
+            functions="compare rank score",
+            python="AnyExecutor | None",
+            kinds="concurrent.futures.Executor, distributed.Client or str",
+            doc='Threads, processes or a Dask cluster ("dask://HOST:PORT") for resampling. The result does not depend '
+            "on it.",
         ),
         Option(
             "ties",
@@ -313,31 +544,70 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "(>).",
             "Ties",
             default="count",
+            commands=f"compare rank {_STUDIES}",
+            functions="compare rank",
         ),
         Option(
             "estimator",
             "Estimator of sampled p-values. add-one: (c+1)/(r+1). plain: c/r.",
             "Estimator",
             default="add-one",
+            commands=f"compare rank {_STUDIES}",
+            functions="compare rank",
         ),
-        Option("double_check", "Compute resampling tests a second way. Both results are shown.", "flag"),
-        Option("max_t", "Compute max-T p-values.", "flag", default=True),
+        Option(
+            "double_check",
+            "Compute resampling tests a second way. Both results are shown.",
+            "flag",
+            commands="compare",
+            doc="Compute resampling tests a second time, with other resamples and exactly if possible (Yeh 2000).",
+        ),
+        Option("max_t", "Compute max-T p-values.", "flag", default=True, commands="rank"),
         Option(
             "run_law",
             "Distribution of the crossed t-test of new runs. fiducial controls the error rate even with two runs, but "
             "has less power.",
             "RunLaw",
             default="satterthwaite",
+            commands="compare rank",
         ),
         Option(
             "run_sd",
             "Standard deviation of a run's score, for systems with one run. Pass a published value, or borrowed for "
             "the value of the other system.",
             hyphen=True,
+            commands="compare rank",
+            python="float | str | None",
+            kinds='float or "borrowed"',
         ),
-        *_of_wings("test n_sets n_checks=checks"),
     ),
     "Output": (
+        Option(
+            "table",
+            "Only the table of a paper: scores, or with intervals. It has the systems and metrics, the best scores, "
+            "marks of significance (compare) or letters of groups (rank), and a caption. latex, typst and html always "
+            "have this table.",
+            ("scores", "intervals"),
+            commands="compare rank",
+            functions="",
+        ),
+        Option(
+            "methods",
+            "Paragraph on methods, with citations. It states data, metrics, tests, corrections, intervals and version "
+            "for a paper. --format latex cites by natbib, and --format bibtex prints the references.",
+            "flag",
+            commands="compare rank score",
+            functions="",
+        ),
+        Option("pairs", "List every pair.", "flag", commands="rank", functions=""),
+        Option(
+            "details",
+            "Print the full result. By default only what decides is printed: no distributions, pairs, further tests or "
+            "signature, and several candidates or metrics as a table.",
+            "flag",
+            commands="compare rank score",
+            functions="",
+        ),
         Option(
             "format",
             "Output format: text, json, csv, markdown, latex, ... Default: text, or by the suffix of the output file "
@@ -345,14 +615,22 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "and test. latex, typst and html are tables for a paper or a web page, bibtex the references of "
             "--methods.",
             tuple(FORMATS),
+            commands="writes",
         ),
-        Option("output", "Output file (written atomically).", short="o", hyphen=True),
-        Option("report", "Self-contained HTML report: tests, figures, items."),
-        Option("title", "Title of the HTML report. By default the names of the systems.", hyphen=True),
+        Option("bare", "LaTeX and Typst: only the tabular, without a caption.", "flag", commands="writes"),
+        Option("output", "Output file (written atomically).", short="o", hyphen=True, commands="writes"),
+        Option("report", "Self-contained HTML report: tests, figures, items.", commands="writes"),
+        Option(
+            "title",
+            "Title of the HTML report. By default the names of the systems.",
+            hyphen=True,
+            commands="writes",
+        ),
         Option(
             "chart",
             "Chart: .svg, .png, .pdf, .html or .json. One comparison: the bootstrap distribution of the gain. Several "
             "candidates or datasets: a forest plot with a row per comparison. Several metrics: one panel each.",
+            commands="writes",
         ),
         Option(
             "chart_of",
@@ -360,38 +638,35 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "Figure 2 of BK12. p-values: of all pairs. Several metrics or datasets: one panel each.",
             ("scores", "gains", "p-values"),
             default="scores",
+            commands="rank",
+            functions="",
         ),
         Option(
-            "table",
-            "Only the table of a paper: scores, or with intervals. It has the systems and metrics, the best scores, "
-            "marks of significance (compare) or letters of groups (rank), and a caption. latex, typst and html always "
-            "have this table.",
-            ("scores", "intervals"),
-        ),
-        Option(
-            "methods",
-            "Paragraph on methods, with citations. It states data, metrics, tests, corrections, intervals and version "
-            "for a paper. --format latex cites by natbib, and --format bibtex prints the references.",
+            "quiet",
+            "Print one sentence per comparison, and no progress.",
             "flag",
+            short="q",
+            commands="writes",
         ),
-        Option("pairs", "List every pair.", "flag"),
-        Option(
-            "details",
-            "Print the full result. By default only what decides is printed: no distributions, pairs, further tests or "
-            "signature, and several candidates or metrics as a table.",
-            "flag",
-        ),
-        Option("bare", "LaTeX and Typst: only the tabular, without a caption.", "flag"),
-        Option("quiet", "Print one sentence per comparison, and no progress.", "flag", short="q"),
-        *_of_wings("shell junit github comment"),
     ),
 }
-_BY_ARGUMENT = {
-    option.argument: f"{option.parameter.replace('_', '-')} {option.value}".rstrip()
-    for options in OPTIONS.values()
-    for option in options
-}
-_SHORT = {option.argument: option.short for options in OPTIONS.values() for option in options if option.short}
+
+
+@cache
+def table() -> tuple[tuple[str, Option], ...]:
+    """Return all options with their groups, in the order of the help; those of wings last."""
+    of_wings = import_module("outscore.wing_options").WING_OPTIONS
+    return tuple((group, option) for options in (OPTIONS, of_wings) for group in OPTIONS for option in options[group])
+
+
+@cache
+def _written(argument: str) -> tuple[str, str]:
+    """Return an option of the command line, without hyphens, and its short form."""
+    of_core = (option for options in OPTIONS.values() for option in options)
+    option = next((option for option in of_core if option.argument == argument), None)
+    option = option or next((option for _, option in table() if option.argument == argument), Option(argument))
+    return f"{option.written} {option.value}".rstrip(), option.short
+
 
 _SPEAKS_OPTIONS: ContextVar[bool] = ContextVar("outscore_speaks_options", default=False)
 
@@ -437,7 +712,7 @@ def opt(argument: str, value: str | Literal[True] | None = None, *, short: bool 
     ('--runs random', '--cluster', '--missing drop', '-m f')
     """
     if _SPEAKS_OPTIONS.get():
-        option = f"-{_SHORT[argument]}" if short else f"--{_BY_ARGUMENT.get(argument) or argument.replace('_', '-')}"
+        option = f"-{_written(argument)[1]}" if short else f"--{_written(argument)[0]}"
         return option if value is None or value is True else f"{option} {value}"
     if value is None:
         return argument
@@ -475,7 +750,7 @@ def named_otherwise(name: str) -> list[str]:
     """
     name = name.strip("-").replace("-", "_")
     found = [opt(*_GONE[name])] if name in _GONE else []
-    for option in (option for options in OPTIONS.values() for option in options):
+    for _, option in table():
         own, theirs = option.argument, {option.parameter, option.short}
         if speaks_options():
             own, theirs = option.parameter, {option.argument}

@@ -111,7 +111,7 @@ def test_every_command_has_two_examples_and_shows_them(outscore: Runner, command
 
 def test_every_command_of_the_program_has_examples() -> None:
     def named(*names: str) -> Sequence[str]:
-        return [name for name, _ in help_of(names).commands]
+        return [name for _, name, _ in help_of(names).commands]
 
     found = [*named(), *(f"{of} {name}" for of in ("gate", "plan", "study") for name in named(of))]
     assert sorted(found) == sorted(command for command in EXAMPLES if command and not command.startswith("-"))

@@ -13,9 +13,9 @@ import pytest
 from outscore import results
 from outscore._version import __version__
 from outscore.cli.app import command_app, options_of, parsed
-from outscore.cli.arguments import TABLE
 from outscore.cli.reading import BoardReads, SystemReads
 from outscore.cli.running import command_of
+from outscore.design.options import options_of_command
 from outscore.options import Option
 
 # The interruption comes when the module is looked for, in the process itself: no clock is needed.
@@ -209,7 +209,9 @@ def value_of(option: Option) -> list[str]:
 def one_option_each() -> Iterator[str]:
     for name in ("compare", "rank", "score"):
         for long in options_of(name):
-            option = TABLE.get(long.removeprefix("--").replace("-", "_"))
+            parameter = long.removeprefix("--").replace("-", "_")
+            groups = (name, "read", "writes", "boards")
+            option = next((known[parameter] for known in map(options_of_command, groups) if parameter in known), None)
             if option is not None and option.default is not True:
                 yield " ".join([name, "a", long, *value_of(option)])
 

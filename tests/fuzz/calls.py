@@ -20,7 +20,7 @@ import pandas as pd
 import polars as pl
 
 import outscore
-from outscore.api import ReadOptions
+from outscore.design.options import options_of_function
 from outscore.errors import OutscoreError
 from tests.fuzz.targets import Target
 
@@ -213,7 +213,7 @@ def replaceable(name: str, number: int) -> Sequence[str]:
         if parameter.kind is Parameter.VAR_POSITIONAL:
             places.append(str(len(positional)))
         elif parameter.kind is Parameter.VAR_KEYWORD:
-            arguments += [*ReadOptions.__annotations__]
+            arguments += [*options_of_function("read")]
         elif parameter.kind is Parameter.KEYWORD_ONLY or at >= len(positional):
             arguments.append(parameter.name)
     return [*places, *dict.fromkeys([*arguments, *named])]

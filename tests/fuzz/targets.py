@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from outscore.api import ReadOptions, read
+from outscore.api import read
 from outscore.cli.start import started
 from outscore.errors import OutscoreError
 from outscore.metrics import METRICS
@@ -150,17 +150,17 @@ class Target(ABC):
 class _Tables(Target):
     def read(self, path: str, random: Random) -> None:
         metric = random.choice(list(METRICS))
-        reading = ReadOptions(
-            id_column=random.choice((None, None, "id", "q1")),
-            score_column=random.choice((None, None, "score", "a")),
-            clusters=random.choice((None, None, "doc", path)),
-            strata=random.choice((None, None, None, "doc")),
-            collapse_strata=random.random() < 0.1,
-            test_sets=random.choice((None, None, None, "doc")),
-            drop_missing=random.random() < 0.5,
-            skip_unreadable=random.random() < 0.1,
-            zero_missing=random.random() < 0.1,
-        )
+        reading: dict[str, Any] = {
+            "id_column": random.choice((None, None, "id", "q1")),
+            "score_column": random.choice((None, None, "score", "a")),
+            "clusters": random.choice((None, None, "doc", path)),
+            "strata": random.choice((None, None, None, "doc")),
+            "collapse_strata": random.random() < 0.1,
+            "test_sets": random.choice((None, None, None, "doc")),
+            "drop_missing": random.random() < 0.5,
+            "skip_unreadable": random.random() < 0.1,
+            "zero_missing": random.random() < 0.1,
+        }
         if random.random() < 0.3:
             reading["run"] = random.choice(("run", "doc", "id"))
             reading["runs"] = random.choice(("samples", "fixed", "random"))
@@ -337,12 +337,12 @@ class _Logs(Target):
                 logs_in(path)
                 return
             case 2 | 3:
-                options = ReadOptions(
-                    total=random.choice((None, None, None, 5, path)),
-                    duplicates=random.choice((None, "first", "last")),
-                    zero_missing=random.random() < 0.5,
-                    skip_unreadable=random.random() < 0.1,
-                )
+                options: dict[str, Any] = {
+                    "total": random.choice((None, None, None, 5, path)),
+                    "duplicates": random.choice((None, "first", "last")),
+                    "zero_missing": random.random() < 0.5,
+                    "skip_unreadable": random.random() < 0.1,
+                }
                 read(*random.choice(((path,), (path, path), (str(Path(path).parent),))), **options)
                 return
         file = LogFile(Path(path))

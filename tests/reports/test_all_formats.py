@@ -17,8 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from outscore.design.options import options_of_command
 from outscore.formats import FORMATS as REGISTERED
-from outscore.options import OPTIONS
 from outscore.results import ComparisonResult
 
 from .conftest import RESULTS
@@ -55,8 +55,7 @@ print(outscore.compare("a.txt", "b.txt").to_rst(), end="")
 
 
 def test_the_formats_are_those_of_the_command_line() -> None:
-    [option] = [option for options in OPTIONS.values() for option in options if option.argument == "format"]
-    assert option.type == tuple(REGISTERED)
+    assert options_of_command("writes")["format"].type == tuple(REGISTERED)
 
 
 def test_one_line_registers_a_format_everywhere(tmp_path: Path) -> None:

@@ -25,22 +25,33 @@ _NARROWEST = 40  # leaves room for text beside the names of options
 _WIDEST = 100  # columns of the help at most
 
 
+# By task, as in the help.
 _COMMANDS = {
-    "compare": "Compare candidates with a baseline, and test whether the gain is real.",
-    "formats": "List the formats of outputs and references.",
-    "gate": "Fail if a candidate is worse than the baseline (regression gate).",
-    "judges": "Check judges: consistency, position bias, agreement with people.",
-    "logs": "List systems, tasks and metrics in evaluation logs.",
-    "meta": "Rank metrics by their agreement with people.",
-    "metrics": "List the metrics, or show one in full.",
-    "plan": "Plan a test set: size, power and detectable gains.",
-    "rank": "Rank systems using all pairwise tests.",
-    "replicate": "Train systems on many resampled training sets.",
-    "rows": "Score outputs once and keep the sufficient statistics.",
-    "schema": "Print the JSON Schemas of results.",
-    "score": "Score systems, with confidence intervals.",
-    "skill": "Print the folder with the files for coding agents.",
-    "study": "Study when differences on a leaderboard are significant.",
+    "Systems": {
+        "compare": "Compare candidates with a baseline, and test whether the gain is real.",
+        "rank": "Rank systems using all pairwise tests.",
+        "score": "Score systems, with confidence intervals.",
+        "gate": "Fail if a candidate is worse than the baseline (regression gate).",
+        "plan": "Plan a test set: size, power and detectable gains.",
+    },
+    "Files": {
+        "logs": "List systems, tasks and metrics in evaluation logs.",
+        "rows": "Score outputs once and keep the sufficient statistics.",
+    },
+    "Judges and metrics": {
+        "judges": "Check judges: consistency, position bias, agreement with people.",
+        "meta": "Rank metrics by their agreement with people.",
+    },
+    "Research": {
+        "study": "Study when differences on a leaderboard are significant.",
+        "replicate": "Train systems on many resampled training sets.",
+    },
+    "Lists": {
+        "metrics": "List the metrics, or show one in full.",
+        "formats": "List the formats of outputs and references.",
+        "schema": "Print the JSON Schemas of results.",
+        "skill": "Print the folder with the files for coding agents.",
+    },
 }
 
 # The modules of commands that are not in cli/NAME.py: those of wings, and lists.
@@ -69,7 +80,7 @@ def command_app() -> App:
     summary = "Install shell completion of commands and options."
     app.command("outscore.cli.completion:install_completion", name="--install-completion", help=summary)
     # Named, not imported: a command imports only what it needs.
-    for name, summary in _COMMANDS.items():
+    for name, summary in (one for commands in _COMMANDS.values() for one in commands.items()):
         app.command(f"outscore.{_PLACES.get(name, f'cli.{name}')}:{name}", name=name, help=summary)
     return app
 
@@ -110,7 +121,8 @@ def help_of(names: Sequence[str]) -> CommandHelp:
 
 
 def _help(command: App, names: Sequence[str]) -> CommandHelp:
-    return CommandHelp.of(command, names, () if names else [*_COMMANDS.items()])
+    commands = [(task, *one) for task, several in _COMMANDS.items() for one in several.items()]
+    return CommandHelp.of(command, names, () if names else commands)
 
 
 def _walked(app: App, words: Sequence[str]) -> tuple[App, Sequence[str]]:

@@ -6,16 +6,17 @@ import inspect
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import make_dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 from outscore import results
 from outscore.asking import DEFAULT_SEED
 from outscore.data.coercion import whole_number
-from outscore.design.options import CROSSED_OPTIONS
+from outscore.design.options import options_of_command
 from outscore.errors import OptionError, Problem
 from outscore.laws.executors import executor_of
-from outscore.options import OPTIONS, Option, speak_options
+from outscore.options import Option, opt, speak_options
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -24,48 +25,56 @@ SEED_VARIABLE = "OUTSCORE_SEED"
 EXECUTOR_VARIABLE = "OUTSCORE_EXECUTOR"
 
 _Described = TypeVar("_Described", bound=Callable[..., Any])
-_KINDS: Mapping[str, Any] = {"text": str, "texts": list[str], "flag": bool, "whole": int, "number": float}
-# By parameter of a command. If several arguments share an option, the first one defines it.
-TABLE: Mapping[str, Option] = {
-    **{of.parameter: of for options in OPTIONS.values() for of in reversed(options)},
-    **{of.argument: of._replace(help=of.help.format(runs="--runs")) for of in CROSSED_OPTIONS},
-    "systems": Option("systems", default="", name="SYSTEM", hyphen=True),
+_KINDS: Mapping[str, Any] = {
+    "text": str,
+    "texts": list[str],
+    "words": list[str],
+    "flag": bool,
+    "whole": int,
+    "wholes": list[str],
+    "number": float,
+    "pair": tuple[float, float],
 }
+_SYSTEMS = Option("systems", default="", name="SYSTEM", hyphen=True)
 
 
-def from_table(names: str = "", **defaults: Any) -> Callable[[_Described], _Described]:
-    """Return a decorator that adds options of the table to a command or a class: types, defaults, short names, help.
+def from_table(command: str, **defaults: Any) -> Callable[[_Described], _Described]:
+    """Return a decorator that adds the options of a command: types, defaults, short names, help.
 
-    The docstring of the command takes precedence over the help of the table.
+    The docstring of the command takes precedence over the help of the table. The module imports this one as
+    `arguments`.
 
     Parameters
     ----------
-    names : str
-        The parameters of the command in their order, including those that are not in the table. Empty for a class,
-        whose fields are used.
+    command : str
+        Its name in the table, or a group of options for a class: read, boards or writes.
     **defaults
         Defaults that differ from the table.
     """
+    options = options_of_command(command)
 
     def described(of: _Described) -> _Described:
         doc = inspect.cleandoc(of.__doc__ or "")
         if "\n-----" not in doc:
             doc += "\n\nParameters\n----------"
-        for name in names.split() or of.__annotations__:
-            if name in TABLE:
-                of.__annotations__[name] = f'arguments.parameter("{name}")'
-                if f"\n{name}\n" not in doc:
-                    doc += f"\n{name}\n    {TABLE[name].help}"
+        for name, option in options.items():
+            of.__annotations__[name] = f'arguments.parameter("{command}", "{name}")'
+            if f"\n{name}\n" not in doc:
+                help_text = option.help.replace("{runs}", "--runs")
+                doc += f"\n{name}\n    {help_text}"
         of.__doc__ = doc
-        if names:
-            own = inspect.signature(of).parameters
+        if not isinstance(of, type):
+            if of.__annotations__.get("systems") == "str":
+                of.__annotations__["systems"] = f'arguments.parameter("{command}", "systems")'
+            own = [one for one in inspect.signature(of).parameters.values() if one.kind is not one.VAR_KEYWORD]
             keyword = inspect.Parameter.KEYWORD_ONLY
             of.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
                 [
-                    own[name]
-                    if name in ("systems", "reads", "writes")
-                    else inspect.Parameter(name, keyword, default=defaults.get(name, default_of(TABLE[name])))
-                    for name in names.split()
+                    *(one for one in own if one.name not in options),
+                    *(
+                        inspect.Parameter(name, keyword, default=defaults.get(name, default_of(option)))
+                        for name, option in options.items()
+                    ),
                 ]
             )
         return of
@@ -73,31 +82,62 @@ def from_table(names: str = "", **defaults: Any) -> Callable[[_Described], _Desc
     return described
 
 
+def class_of(options: str, module: str) -> Any:
+    """Return a class with the options of a group of commands, for a module that imports this one as `arguments`."""
+    fields = [(name, object, default_of(of)) for name, of in options_of_command(options).items()]
+    namespace = {"__doc__": f"Options of {options}.", "__module__": module}
+    made = make_dataclass(f"{options.title()}Options", fields, namespace=namespace, frozen=True, kw_only=True)
+    return from_table(options)(made)
+
+
 def default_of(of: Option) -> Any:
     """Return the default of an option of the table, as a member of its enumeration if it has one."""
+    if of.required:
+        return inspect.Parameter.empty
     if of.type == "flag":
         return of.default is True
-    is_member = of.default is not None and isinstance(of.type, str) and of.type not in _KINDS
-    return getattr(results, str(of.type))(of.default) if is_member else of.default
+    return getattr(results, of.enumeration)(of.default) if of.enumeration and of.default is not None else of.default
 
 
 @cache
-def parameter(name: str) -> Any:
-    """Return the annotation of an option of the table for cyclopts."""
+def parameter(command: str, name: str) -> Any:
+    """Return the annotation of an option of a command for cyclopts."""
     from cyclopts import Parameter
 
-    of = TABLE[name]
-    is_flag, is_list = of.type == "flag", of.type == "texts"
-    said: dict[str, Any] = {"alias": f"-{of.short}"} if of.short else {}
+    of = (
+        _SYSTEMS if name == "systems" and command in ("compare", "rank", "score") else options_of_command(command)[name]
+    )
+    words: Any = of.type
+    kind = Literal[words] if isinstance(words, tuple) else _KINDS.get(words) or getattr(results, words)
+    is_flag, is_list = of.type == "flag", kind == list[str]
+    said: dict[str, Any] = {}
+    if of.short or of.former:
+        said["alias"] = [*([f"-{of.short}"] if of.short else []), *([f"--{of.former}"] if of.former else [])]
     if of.name.isupper():
         said["name"] = of.name
     if of.hyphen:
         said["allow_leading_hyphen"] = True
     if is_list or (is_flag and of.default is not True):
         said["negative"] = ""
-    words: Any = of.type
-    kind = Literal[words] if isinstance(words, tuple) else _KINDS.get(words) or getattr(results, words)
-    return Annotated[kind if is_flag or of.default is not None else kind | None, Parameter(**said)]
+    always = is_flag or of.default is not None or of.required
+    return Annotated[kind if always else kind | None, Parameter(**said)]
+
+
+def given_to(command: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those of a command's options that are given, converted, by argument."""
+    names = {of.argument for name, of in options_of_command(command).items() if name in given}
+    return {argument: value for argument, value in values_of(command, given).items() if argument in names}
+
+
+def values_of(command: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of a command's options by argument: those given, converted, and the defaults."""
+    values = {}
+    for name, of in options_of_command(command).items():
+        value = given.get(name, default_of(of))
+        if value is not None and of.type == "wholes":
+            value = whole_numbers(value, opt(of.argument))
+        values[of.argument] = several(value) if value is not None and of.type == "words" else value
+    return values
 
 
 def whole_numbers(texts: Sequence[str], option: str) -> list[int]:

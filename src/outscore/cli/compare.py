@@ -57,11 +57,7 @@ def tests_beside_sacrebleu(
     return ["bootstrap", "randomization", "sacrebleu-bootstrap", "sacrebleu-randomization"]
 
 
-@arguments.from_table(
-    "systems baseline reads test emulate method n_resamples seed jobs executor alternative ties estimator claim "
-    "margin best_of alpha confidence_level interval double_check run_law run_sd tasks combination family unpaired "
-    "against table methods details bare format output report title source chart quiet"
-)
+@arguments.from_table("compare")
 def compare(
     *systems: str,
     reads: SystemReads | None = None,
@@ -76,6 +72,7 @@ def compare(
     methods: bool = False,
     details: bool = False,
     source: str | None = None,
+    writes: Writes | None = None,
     **options: Any,
 ) -> None:
     """Compare candidates with a baseline, and test whether the gain is real.
@@ -92,10 +89,12 @@ def compare(
         datasets the p-values have Holm's correction.
     reads
         How systems are read.
+    writes
+        Output files and formats.
     """
     reads = reads or SystemReads()
     reading, tests = reads.reading, test and [name for text in test for name in text.split(",")]
-    writes = Writes(**{name: options.pop(name) for name in Writes.__annotations__ if name in options})
+    writes = writes or Writes()
     with writing(writes, table=table, methods=methods) as write:
         if unpaired:
             from outscore.questions.unpaired import refuse_of_pairs

@@ -6,10 +6,10 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from outscore.design.options import CROSSED_OPTIONS
-from outscore.options import FACTOR_OPTIONS, OPTIONS
+from outscore.design.options import all_options
 
 if TYPE_CHECKING:
     from cyclopts import App
@@ -18,12 +18,9 @@ if TYPE_CHECKING:
 _OTHERS = "Other options"
 _WIDTH, _COLUMN = 80, 26
 _SHORT_CHOICES = 16  # characters of choices that are shown in place of the value
-# Options of the same name are in the same group in all commands.
-_GROUP_OF = {
-    option.parameter.replace("_", "-"): title
-    for title, options in ((FACTOR_OPTIONS, CROSSED_OPTIONS), *OPTIONS.items())
-    for option in options
-}
+# Options of the same name are in the same group in all commands, in the order of the table.
+_GROUP_OF = {option.written: group for group, option in all_options()}
+_PLACES = {name: place for place, name in enumerate(_GROUP_OF)}
 _METAVARS = {
     **dict.fromkeys(
         ("reference", "source", "output", "report", "chart", "config", "junit", "comment", "board", "to"), "FILE"
@@ -202,7 +199,7 @@ class CommandHelp:
     options : sequence of tuple
         The group, the option with its value, and its description.
     commands : sequence of tuple
-        Names and summaries of subcommands.
+        The task, name and summary of each subcommand.
     """
 
     command: str
@@ -210,20 +207,21 @@ class CommandHelp:
     summary: str
     description: str
     options: Sequence[tuple[str, str, str]]
-    commands: Sequence[tuple[str, str]]
+    commands: Sequence[tuple[str, str, str]]
 
     @classmethod
-    def of(cls, app: App, names: Sequence[str], commands: Sequence[tuple[str, str]] = ()) -> CommandHelp:
+    def of(cls, app: App, names: Sequence[str], commands: Sequence[tuple[str, str, str]] = ()) -> CommandHelp:
         """Return the help of a command; `commands` are its subcommands, if they should not be imported."""
         function = app.default_command
         first, *rest = _paragraphs((function and function.__doc__) or app.help)
         options = []
         if function is not None:
             arguments = app.assemble_argument_collection(parse_docstring=True)
-            options = [_option(argument) for argument in arguments if not argument.children]
-        order = ["", *OPTIONS, _OTHERS]
-        options.sort(key=lambda option: order.index(option[0]))
-        own = list(commands) or [(name, _paragraphs(app[name].help)[0]) for name in app if not name.startswith("-")]
+            placed = sorted((_option(argument) for argument in arguments if not argument.children), key=itemgetter(0))
+            options = [option for _, option in placed]
+        own = list(commands) or [
+            ("Commands", name, _paragraphs(app[name].help)[0]) for name in app if not name.startswith("-")
+        ]
         systems = [called for group, called, _ in options if not group]
         words = ["outscore", *names, *(["[options]"] if options else []), *(systems or (["COMMAND"] if own else []))]
         return cls(" ".join(names), " ".join(words), first, "\n\n".join(rest), options, own)
@@ -244,8 +242,10 @@ class CommandHelp:
         lines += ["Examples:"]
         for what, line in EXAMPLES.get(self.command, ()):
             lines += [f"  # {what}", f"  {line}"]
-        if self.commands:
-            lines += ["", "Commands:", *(line for one in self.commands for line in _row(*one, width))]
+        for place, (task, name, summary) in enumerate(self.commands):
+            if place == 0 or task != self.commands[place - 1][0]:
+                lines += ["", f"{task}:"]
+            lines += _row(name, summary, width)
         shown, group = self.options if everything else self._common, None
         reads_boards = any("--missing" in called for _, called, _ in self.options)
         for title, called, told in shown:
@@ -260,12 +260,12 @@ class CommandHelp:
         return "\n".join(lines)
 
 
-def _option(argument: Argument) -> tuple[str, str, str]:
-    """Return the group of an option, its names with the value, and its description."""
+def _option(argument: Argument) -> tuple[int, tuple[str, str, str]]:
+    """Return the place of an option in the help, and its group, its names with the value, and its description."""
     names = sorted((name for name in argument.names if not name.startswith(_HIDDEN)), key=len)
     told = " ".join(str(argument.parameter.help or "").split())
     if argument.index is not None:
-        return "", f"{names[0]}...", told
+        return -1, ("", f"{names[0]}...", told)
     name = next(name for name in names if name.startswith("--")).removeprefix("--")
     default = argument.field_info.default
     words = "|".join(argument.get_choices() or ())
@@ -274,7 +274,8 @@ def _option(argument: Argument) -> tuple[str, str, str]:
         told += f" [choices: {words.replace('|', ', ')}]"
     if default not in (None, False, argument.field_info.empty) and "efault" not in told:
         told += f" [default: {default}]"
-    return group_of(name), f"{', '.join(names)} {'' if argument.is_flag() else value}".rstrip(), told
+    called = f"{', '.join(names)} {'' if argument.is_flag() else value}".rstrip()
+    return _PLACES.get(name, len(_PLACES)), (group_of(name), called, told)
 
 
 def _row(called: str, told: str, width: int) -> list[str]:

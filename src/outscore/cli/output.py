@@ -20,7 +20,10 @@ from outscore.results.record import parquet_library
 from outscore.text.naming import printable
 
 if TYPE_CHECKING:
+    from outscore.declared import WritesOptionsOfCommands
     from outscore.laws.resampling import Progress
+else:
+    WritesOptionsOfCommands = arguments.class_of("writes", __name__)
 
 PIPED_WIDTH = 80
 
@@ -204,18 +207,9 @@ class ProgressLines:
         complain(f"outscore: {self.doing}, {share:.0%} after {now - self.start:.0f} s")
 
 
-@arguments.from_table()
 @dataclass(frozen=True)
-class Writes:
+class Writes(WritesOptionsOfCommands):
     """Output files and formats."""
-
-    format: str | None = None
-    bare: bool = False
-    output: str | None = None
-    report: str | None = None
-    title: str | None = None
-    chart: str | None = None
-    quiet: bool = False
 
     @property
     def chosen(self) -> str:

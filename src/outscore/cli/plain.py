@@ -5,17 +5,15 @@ Importing cyclopts and building its sixty options takes as long as a small compa
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
 from functools import partial
 from importlib import import_module
 from typing import Any
 
 from outscore import results
-from outscore.cli.arguments import TABLE
 from outscore.cli.output import Writes
 from outscore.cli.reading import BoardReads, SystemReads
+from outscore.design.options import options_of_command
 from outscore.options import Option
 
 _READS: Mapping[str, type[SystemReads]] = {"compare": SystemReads, "rank": BoardReads, "score": SystemReads}
@@ -35,13 +33,13 @@ def plain_command(argv: Sequence[str]) -> Callable[[], object] | None:
     if not argv or argv[0] not in _READS:
         return None
     command = getattr(import_module(f"outscore.cli.{argv[0]}"), argv[0])
-    parameters = inspect.signature(command).parameters
     groups: dict[str, type] = {"reads": _READS[argv[0]], "writes": Writes}
-    groups = {name: of for name, of in groups.items() if name in parameters}
-    places = {name: "" for name in parameters if name in TABLE and name != "systems"}
-    places |= {field.name: group for group, of in groups.items() for field in fields(of)}
-    options = {f"--{name.replace('_', '-')}": name for name in places}
-    options |= {f"-{TABLE[name].short}": name for name in places if TABLE[name].short}
+    of_groups = {"": argv[0], "reads": "read", "writes": "writes"}
+    table = {name: (group, of) for group, users in of_groups.items() for name, of in options_of_command(users).items()}
+    if argv[0] == "rank":
+        table |= {name: ("reads", of) for name, of in options_of_command("boards").items()}
+    options = {f"--{name.replace('_', '-')}": name for name in table}
+    options |= {f"-{of.short}": name for name, (_, of) in table.items() if of.short}
     systems: list[str] = []
     said: dict[str, dict[str, Any]] = {"": {}, **{group: {} for group in groups}}
     words = iter(argv[1:])
@@ -51,7 +49,8 @@ def plain_command(argv: Sequence[str]) -> Callable[[], object] | None:
                 systems.append(_plain(word))
                 continue
             name = options[word]
-            of, already = TABLE[name], said[places[name]]
+            group, of = table[name]
+            already = said[group]
             if of.type == "texts":
                 already.setdefault(name, []).append(_plain(next(words, "")))
             elif name in already or (of.type == "flag" and of.default is True):

@@ -14,12 +14,7 @@ from outscore.readers.reading import Files, Work
 from outscore.results import Alternative
 
 
-@arguments.from_table(
-    "systems reads test emulate method n_resamples seed jobs executor alternative ties estimator correction max_t "
-    "alpha confidence_level interval run_law run_sd tasks table methods pairs details bare format output report title "
-    "chart chart_of quiet",
-    alternative=Alternative.TWO_SIDED,
-)
+@arguments.from_table("rank", alternative=Alternative.TWO_SIDED)
 def rank(
     *systems: str,
     reads: BoardReads | None = None,
@@ -33,6 +28,7 @@ def rank(
     pairs: bool = False,
     details: bool = False,
     chart_of: str = "scores",
+    writes: Writes | None = None,
     **options: Any,
 ) -> None:
     """Rank systems using all pairwise tests, corrected for multiple comparisons.
@@ -48,6 +44,8 @@ def rank(
         Files of the systems, or one leaderboard file or table.
     reads
         How systems are read.
+    writes
+        Output files and formats.
     n_resamples
         Maximum number of bootstrap samples or permutations, such as 1e6. It also limits the normal samples of P(best)
         and max-T.
@@ -67,7 +65,7 @@ def rank(
         their average. random: one ranking per dataset, and a ranking for other datasets like these.
     """
     reads = reads or BoardReads()
-    writes = Writes(**{name: options.pop(name) for name in Writes.__annotations__ if name in options})
+    writes = writes or Writes()
     with writing(writes, table=table, methods=methods) as write:
         processes, pool = arguments.computing(jobs, executor)
         options |= {"n_resamples": whole_number(n_resamples, "--n-resamples"), "seed": arguments.seed_of(seed)}

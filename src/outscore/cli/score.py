@@ -13,9 +13,7 @@ from outscore.data.coercion import whole_number
 from outscore.readers.reading import Files, Work
 
 
-@arguments.from_table(
-    "systems reads method n_resamples seed jobs executor best_of alpha confidence_level methods details writes"
-)
+@arguments.from_table("score")
 def score(
     *systems: str,
     reads: SystemReads | None = None,

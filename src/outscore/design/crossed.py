@@ -16,20 +16,7 @@ from outscore.text.naming import in_a_row, listed, nearest, quoted
 from outscore.text.numbers import format_count
 
 if TYPE_CHECKING:
-
-    @dataclass(frozen=True, kw_only=True)
-    class CrossedOptions:
-        """The options of all crossed factors, for type checkers."""
-
-        run: str | None = None
-        runs: RunDesign | str | None = None
-        reduce: str | None = None
-        pair_runs: bool = False
-        template: str | None = None
-        templates: RunDesign | str | None = None
-        rater: str | None = None
-        raters: RunDesign | str | None = None
-        standardize: str | None = None
+    from outscore.declared import ReadingOptions
 
 
 @dataclass(frozen=True)
@@ -84,7 +71,8 @@ class CrossedFactor(Factor):
                 f"Claim about {cls.plural}: {' or '.join(cls.claims)}. fixed: it is about these {cls.plural}, and "
                 f"scores are averaged over them. {cls.word_of(RunDesign.RANDOM)}: it is about new {cls.plural} as well."
             )
-            cls.options = (Option(cls.name, column), Option(cls.plural, claim, tuple(cls.claims)), *cls.further)
+            claims = Option(cls.plural, claim, tuple(cls.claims), python="RunDesign | str | None")
+            cls.options = (Option(cls.name, column), claims, *cls.further)
 
     @classmethod
     def word_of(cls, claim: RunDesign) -> str:
@@ -92,7 +80,7 @@ class CrossedFactor(Factor):
         return next(word for word, of in cls.claims.items() if of is claim)
 
     @classmethod
-    def declared(cls, said: CrossedOptions) -> Self | None:
+    def declared(cls, said: ReadingOptions) -> Self | None:
         """Return the factor that options declare, or None.
 
         Raises

@@ -1,34 +1,79 @@
-"""The options that declare the factors in `FACTORS`."""
+"""The options of functions and commands, including those that declare the factors in `FACTORS`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import make_dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from outscore.design.crossed import CrossedFactor
 from outscore.design.registry import crossed_factors
-from outscore.options import Option
-
-CROSSED_OPTIONS: tuple[Option, ...] = tuple(option for factor in crossed_factors() for option in factor.options)
+from outscore.options import FACTOR_OPTIONS, OPTIONS, Option, table
 
 if TYPE_CHECKING:
-    from outscore.design.crossed import CrossedOptions as CrossedOptions
-else:
-    CrossedOptions = make_dataclass(
-        "CrossedOptions",
-        [(option.argument, object, False if option.type == "flag" else None) for option in CROSSED_OPTIONS],
+    from outscore.declared import ReadingOptions as ReadingOptions
+
+CROSSED_OPTIONS: tuple[Option, ...] = tuple(
+    option._replace(commands="read", key=option.argument) for factor in crossed_factors() for option in factor.options
+)
+
+
+# Commands and functions of the core, which take no option of a wing.
+_CORE = {"read", "boards", "writes", "compare", "rank", "score"}
+
+
+def all_options(*, of_core: bool = False) -> Iterator[tuple[str, Option]]:
+    """Yield all options in the order of the help, each with its group; those of wings last."""
+    of_table = [(group, of) for group in OPTIONS for of in OPTIONS[group]] if of_core else table()
+    groups = dict.fromkeys(group for group, _ in of_table)
+    for group in groups:
+        yield from ((group, of) for of in (CROSSED_OPTIONS if group == FACTOR_OPTIONS else ()))
+        yield from ((group, of) for own, of in of_table if own == group)
+
+
+@cache
+def option_of(argument: str) -> Option | None:
+    """Return the option of the core with a name in Python."""
+    return next((of for _, of in all_options(of_core=True) if of.argument == argument), None)
+
+
+@cache
+def options_of_function(name: str) -> Mapping[str, Option]:
+    """Return the options of a function of Python by argument; "read" is all that read systems."""
+    options = [of for _, of in all_options(of_core=name in _CORE)]
+    options = [of for of in options if name in (of.commands if of.functions is None else of.functions).split()]
+    return {of.argument: of for of in options}
+
+
+@cache
+def options_of_command(name: str) -> Mapping[str, Option]:
+    """Return the options of a command by parameter. If several arguments share an option, the first one defines it."""
+    found: dict[str, Option] = {}
+    for _, of in all_options(of_core=name in _CORE):
+        if name in of.commands.split():
+            found.setdefault(of.parameter, of)
+    return found
+
+
+if not TYPE_CHECKING:  # type checkers read declared.pyi
+    ReadingOptions = make_dataclass(
+        "ReadingOptions",
+        [
+            (name, object, False if of.annotation == "bool" else None)
+            for name, of in options_of_function("read").items()
+        ],
         frozen=True,
         kw_only=True,
     )
 
 
-def said_of(options: CrossedOptions) -> Mapping[str, object]:
+def said_of(options: ReadingOptions) -> Mapping[str, object]:
     """Return the options of crossed factors, by name."""
     return {option.argument: getattr(options, option.argument) for option in CROSSED_OPTIONS}
 
 
-def declared_factors(options: CrossedOptions) -> tuple[CrossedFactor, ...]:
+def declared_factors(options: ReadingOptions) -> tuple[CrossedFactor, ...]:
     """Return the crossed factors that options declare.
 
     Raises

@@ -26,5 +26,6 @@ class Raters(CrossedFactor):
             "Replace scores by z-scores of each rater. They have the mean 0 and the standard deviation 1 over all that "
             "the rater scored in the table. This changes the question: from points to standard deviations of raters.",
             ("raters",),
+            python='Literal["raters"] | None',
         ),
     )

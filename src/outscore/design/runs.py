@@ -16,7 +16,7 @@ from outscore.options import Option, opt
 from outscore.text.naming import listed
 
 if TYPE_CHECKING:
-    from outscore.design.crossed import CrossedOptions
+    from outscore.declared import ReadingOptions
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,7 @@ class Runs(CrossedFactor):
             "Otherwise all items of a run share its draw (seed, checkpoint, few-shot examples). fixed: the claim is "
             "about these runs on new items. random: it is about new runs on new items.",
             tuple(claims),
+            python="RunDesign | str | None",
         ),
         Option(
             "reduce",
@@ -61,7 +62,7 @@ class Runs(CrossedFactor):
     )
 
     @classmethod
-    def declared(cls, said: CrossedOptions) -> Self | None:
+    def declared(cls, said: ReadingOptions) -> Self | None:
         claim = None if said.runs is None else cls.claim_of(said.runs)
         reducer = None
         if said.reduce is not None:

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from outscore.data.coercion import described
-from outscore.design.options import CROSSED_OPTIONS
+from outscore.design.options import options_of_function
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import AnyMetric
-from outscore.options import leave_out, opt
+from outscore.options import Option, leave_out, opt
 from outscore.readers.base import Table
 from outscore.readers.files import decoded, is_readable, read_bytes, split_spec
 from outscore.readers.reading import Families, Files, Reading, listed_metrics
@@ -132,14 +132,9 @@ def _one(table: Table, column: str, system: str, places: Sequence[int]) -> str |
     )
 
 
-# The fields of `Reading` by key, listed under "data" in --help-all.
-_FLAGS = ("lower_is_better", "collapse_strata", *(of.argument for of in CROSSED_OPTIONS if of.type == "flag"))
-_TEXTS = {"format": "input_format", "id": "id_column", "score": "score_column"} | {
-    of.argument: of.argument for of in CROSSED_OPTIONS if of.type != "flag"
-}
-_LABELS = ("clusters", "strata", "test_sets", "weights")
-_FIELDS = {**{key: key for key in (*_FLAGS, *_LABELS)}, **_TEXTS}
-_KEYS = ("metrics", "references", "systems", "missing", *_FIELDS)
+# The options of reading by key, listed under "data" in --help-all.
+_OPTIONS = {of.key: of for of in options_of_function("read").values() if of.key}
+_KEYS = ("metrics", "references", "systems", "missing", *_OPTIONS)
 _SYSTEM_KEYS = ("name", "file", "family")
 
 # Keys with many dotted parts. tomllib takes quadratic time in their number. An unclosed quote ends with its line,
@@ -239,7 +234,7 @@ class _Toml:
         own = replace(
             reading,
             references=reading.references if reading.has_references else Files(references) or None,
-            **{field: getattr(reading, field) or self._own(key) for key, field in _FIELDS.items()},  # type: ignore[arg-type]
+            **{of.argument: getattr(reading, of.argument) or self._own(of) for of in _OPTIONS.values()},  # type: ignore[arg-type]
         )
         missing = self._text("missing")
         if missing is not None and not (reading.drop_missing or reading.zero_missing):
@@ -253,8 +248,8 @@ class _Toml:
 
     def own(self, problem: Problem, reading: Reading) -> Problem:
         """Return a problem with an option as a problem with its key, if the option comes from the file."""
-        key = next((key for key, field in _FIELDS.items() if problem.where == opt(field)), None)
-        if key is None or key not in self._content or getattr(reading, _FIELDS[key]):
+        key = next((key for key, of in _OPTIONS.items() if problem.where == opt(of.argument)), None)
+        if key is None or key not in self._content or getattr(reading, _OPTIONS[key].argument):
             return problem
         advice = problem.advice.replace(leave_out(), f"Remove {key} from the leaderboard file.")
         return replace(problem, where=f"{self._name}: {key}", advice=advice)
@@ -300,12 +295,12 @@ class _Toml:
     def _resolved(self, spec: str) -> str:
         return str(Path(self._path).parent / spec)
 
-    def _own(self, key: str) -> str | bool | None:
+    def _own(self, of: Option) -> str | bool | None:
         """Return an option from the file. Paths of labels are relative to its folder."""
-        if key in _FLAGS:
-            return self._flag(key)
-        spec = self._text(key)
-        if key not in _LABELS or spec is None or not is_readable(split_spec(self._resolved(spec))[0]):
+        if of.type == "flag":
+            return self._flag(of.key)
+        spec = self._text(of.key)
+        if not of.labels or spec is None or not is_readable(split_spec(self._resolved(spec))[0]):
             return spec
         return self._resolved(spec)
 

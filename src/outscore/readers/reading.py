@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from outscore.data.coercion import described, wrong
 from outscore.data.rows import Labels, Missing, is_none
-from outscore.design.options import CrossedOptions, declared_factors, said_of
+from outscore.design.options import ReadingOptions, declared_factors, said_of
 from outscore.design.settling import Declaration
 from outscore.design.strata import StratumWeights
 from outscore.errors import OptionError, Problem
@@ -36,79 +36,20 @@ class Files(tuple[str, ...]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reading(CrossedOptions):
-    """How to read systems: the arguments of `outscore.read` by the same names, including those of crossed factors.
+class Reading(ReadingOptions):
+    """How to read systems: the arguments of `outscore.read` by the same names, from the table of options.
 
     Attributes
     ----------
     references : object
         Reference files (`Files`), or references in memory. If given, systems are outputs or cached rows.
-    clusters, strata : labels of any kind, or str, optional
-        A str is a column, a file with one label per line, FILE:COLUMN, or none. Two clusters values are crossed.
-    collapse_strata : bool
-        Whether to merge strata of one unit instead of raising.
-    names : sequence of str, optional
-        Of the systems.
-    input_format : str, optional
-        Format of outputs and references, as for `read_corpus`.
-    lower_is_better : bool
-        For mean and ratio.
-    id_column, score_column : str, optional
-        For score tables.
-    records : str, optional
-        The dotted path of the records in JSON documents.
-    drop_missing : bool
-        Whether to leave out items with a missing score instead of raising.
-    skip_unreadable : bool
-        Whether to leave out systems that cannot be read instead of raising.
-    zero_missing : bool
-        Whether missing items score 0.
-    weights : str or mapping, optional
-        "macro", "size", a table as FILE or FILE:COLUMN, or the proportions of strata by name.
-    test_sets : labels of any kind, or str, optional
-        As for strata.
-    task : str or sequence of str, optional
-        For logs: the tasks or groups of tasks to read.
-    mapping : str or mapping, optional
-        A map of fields, by which files of any format are read like logs.
-    total : int or str, optional
-        For logs that only list solved items: the number of items, or a file of their ids.
-    duplicates : {"first", "last"}, optional
-        For logs: which record of an item to use if several have different scores.
-    follow_links : bool
-        For logs: whether to follow links that lead out of a folder of logs.
     orders : str, optional
         The column of the order in which a judge saw two answers. Readers find it; users do not name it.
-    human, judge : str, optional
-        Columns of human labels, which may be empty, and of a judge's labels.
     unpaired : bool
         Whether items need not be paired. Questions set it.
     """
 
-    references: object = None
-    families: Families = None
-    clusters: object = None
-    strata: object = None
-    collapse_strata: bool = False
-    names: Sequence[str | None] | None = None
-    input_format: str | None = None
-    lower_is_better: bool = False
-    id_column: str | None = None
-    score_column: str | None = None
-    records: str | None = None
-    drop_missing: bool = False
-    skip_unreadable: bool = False
-    zero_missing: bool = False
-    weights: object = None
-    test_sets: object = None
-    task: str | Sequence[str] | None = None
-    mapping: object = None
-    total: int | str | None = None
-    duplicates: str | None = None
-    follow_links: bool = False
     orders: str | None = None
-    human: str | None = None
-    judge: str | None = None
     unpaired: bool = False
 
     @property

@@ -8,10 +8,11 @@ import sys
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
-from typing import Annotated, Literal
+from typing import Annotated, Any
 
 from cyclopts import App, Parameter
 
+from outscore.cli import arguments
 from outscore.cli.arguments import processes_of, seed_of
 from outscore.cli.mistakes import refuse_mistaken
 from outscore.cli.output import Writes, destination, progress_bar, writing
@@ -36,24 +37,16 @@ gate = App(
 )
 
 
+_System = Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)]
+
+
 @gate.default
+@arguments.from_table("gate")
 def check(
-    *systems: Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)],
+    *systems: _System,
     reads: SystemReads = SystemReads(),  # noqa: B008 - frozen
-    margin: Annotated[list[str] | None, Parameter(allow_leading_hyphen=True, negative="")] = None,
-    alpha: float | None = None,
-    looks: int | None = None,
-    error: Literal["per-baseline", "per-commit"] | None = None,
-    inconclusive: Annotated[Literal["pass", "fail"] | None, Parameter(alias="--undecided")] = None,
-    commit: str | None = None,
-    config: str | None = None,
-    sequential: Annotated[bool, Parameter(negative="")] = False,
-    seed: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
-    junit: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
-    github: Annotated[bool, Parameter(negative="")] = False,
-    comment: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
-    jobs: int | None = None,
     writes: Writes = Writes(),  # noqa: B008 - frozen
+    **options: Any,
 ) -> int:
     """Test whether a candidate is worse than a baseline (regression gate).
 
@@ -66,58 +59,28 @@ def check(
     systems
         Baseline and candidate: the scores of two commits. All systems of outscore compare are accepted, and the
         baseline may be a stored one.
-    margin
-        The loss to rule out, in the unit of the score: 2% or 0.02 for a proportion such as accuracy, 0.5 for BLEU.
-        May be repeated as METRIC=MARGIN or TASK/METRIC=MARGIN.
-    alpha
-        The largest probability of a false positive, and of passing a candidate that loses the margin or more.
-        Default: 0.05.
-    looks
-        The number of planned checks against the stored baseline, each at alpha / looks. Default: no limit, check k
-        at alpha / k(k+1).
-    error
-        With a stored baseline, what alpha bounds: the error rate over all of its checks (default), or over all
-        checks of one commit.
-    inconclusive
-        How an inconclusive result counts: pass is exit status 0, fail is 1. Default: 3.
-    commit
-        The candidate's commit. Repeated runs of one commit are averaged. Default: from the environment of the CI
-        service.
-    config
-        A TOML file of margins and rules, which options override; no other file is read. Default: outscore.toml, or
-        [tool.outscore.gate] of pyproject.toml.
-    sequential
-        Check items one by one, in the random order that outscore gate order prints, and stop when the outcome is
-        certain. With - as the candidate, items are read from standard input as they arrive, as JSON lines or CSV
-        with a header.
-    seed
-        Random seed for the item order. Default: $OUTSCORE_SEED, or 12345.
-    junit
-        Write JUnit XML to this file, one test per metric and task, for GitLab, Jenkins and others.
-    github
-        In GitHub Actions: annotate the run, and write the summary and the outputs of the step.
-    comment
-        Write a comment for a pull request to this file, in Markdown. Its last line is the hidden marker
-        <!-- outscore gate -->, by which a workflow finds the comment to update.
-    jobs
-        Processes for scoring outputs. Default: one per core.
     """
-    own = read_configuration(config)
-    rule = _rule(own, margin, alpha, looks, error, inconclusive)
+    asked = arguments.values_of("gate", options)
+    own, commit, seed, sequential = (
+        read_configuration(asked["config"]),
+        *(asked[name] for name in ("commit", "seed", "sequential")),
+    )
+    rule = _rule(own, *(asked[name] for name in ("margin", "alpha", "looks", "error", "inconclusive")))
     if seed is not None and not sequential:
         what = f"applies only to {opt('sequential')}: it sets the order of the items"
         raise OptionError(Problem(opt("seed"), what, "Leave it out.", "usage"))
     with ExitStack() as stack:
         write = stack.enter_context(writing(writes))
-        files = {"junit": junit, "comment": comment}
         write_files = {
-            name: stack.enter_context(destination(path, opt(name))) for name, path in files.items() if path is not None
+            name: stack.enter_context(destination(asked[name], opt(name)))
+            for name in ("junit", "comment")
+            if asked[name] is not None
         }
         refuse_mistaken(systems, "gate", metrics=reads.metric, references=reads.reference)
         metric = _metric(systems, reads, own)
         sources = sources_named(systems)
         with progress_bar(shown=not writes.quiet and bool(reads.reference), doing="scoring") as scored:
-            work = Work(jobs=processes_of(jobs), progress=scored)
+            work = Work(jobs=processes_of(asked["jobs"]), progress=scored)
             if sequential and systems[1:] == ("-",):
                 whole = partial(gate_streamed, sources[0], sys.stdin.buffer, seed=seed_of(seed))
                 result = whole(metric, reads.reading, rule, commit=commit, work=work)
@@ -126,7 +89,7 @@ def check(
                 result = gate_sources(sources, metric, reads.reading, rule, commit=commit, work=work, decide=decide)
         for name, write_file in write_files.items():
             write_file(_as_file(result, name))
-        if github:
+        if asked["github"]:
             _write_to_github(result, writes, lambda: write(result))
         else:
             write(result)
@@ -134,16 +97,8 @@ def check(
 
 
 @gate.command
-def accept(
-    *systems: Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)],
-    output: Annotated[str, Parameter(alias="-o", allow_leading_hyphen=True)],
-    reads: SystemReads = SystemReads(),  # noqa: B008 - frozen
-    commit: str | None = None,
-    same_run: Annotated[bool, Parameter(negative="")] = False,
-    config: str | None = None,
-    jobs: int | None = None,
-    quiet: Annotated[bool, Parameter(alias="-q", negative="")] = False,
-) -> None:
+@arguments.from_table("gate-accept")
+def accept(*systems: _System, reads: SystemReads = SystemReads(), **options: Any) -> None:  # noqa: B008 - frozen
     """Store a system as the baseline of a gate and restart the count of checks.
 
     The file holds scores, item ids, a digest of the test set, versions and checks, but no texts. Scores that were
@@ -154,30 +109,19 @@ def accept(
     ----------
     systems
         One system, as for outscore compare.
-    output
-        The file of the baseline, for example store.json.
-    commit
-        The system's commit. Default: as for outscore gate.
-    same_run
-        Accept scores that were already checked. Use this only for deterministic systems.
-    config
-        As for outscore gate.
-    jobs
-        Processes for scoring outputs. Default: one per core.
-    quiet
-        Print nothing.
     """
-    own = read_configuration(config)
+    asked = arguments.values_of("gate-accept", options)
+    own, output, quiet = read_configuration(asked["config"]), asked["output"], asked["quiet"]
     refuse_mistaken(systems, "gate accept", metrics=reads.metric, references=reads.reference)
     with progress_bar(shown=not quiet and bool(reads.reference), doing="scoring") as scored:
-        work = Work(jobs=processes_of(jobs), progress=scored)
+        work = Work(jobs=processes_of(asked["jobs"]), progress=scored)
         store = accept_source(
             sources_named(systems),
             output,
             _metric(systems, reads, own),
             reads.reading,
-            commit=commit,
-            same_run=same_run,
+            commit=asked["commit"],
+            same_run=asked["same_run"],
             work=work,
         )
     if not quiet:
@@ -188,14 +132,8 @@ def accept(
 
 
 @gate.command
-def order(
-    *systems: Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)],
-    reads: SystemReads = SystemReads(),  # noqa: B008 - frozen
-    seed: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
-    config: str | None = None,
-    jobs: int | None = None,
-    output: Annotated[str | None, Parameter(alias="-o", allow_leading_hyphen=True)] = None,
-) -> None:
+@arguments.from_table("gate-order")
+def order(*systems: _System, reads: SystemReads = SystemReads(), **options: Any) -> None:  # noqa: B008 - frozen
     """Print the ids of a baseline's items in the random order that outscore gate --sequential uses.
 
     Items are sorted by the SHA-256 of the seed, a colon and the id, in UTF-8. Scoring items in this order avoids
@@ -205,24 +143,17 @@ def order(
     ----------
     systems
         The baseline, stored or not.
-    seed
-        Random seed for the order. Default: $OUTSCORE_SEED, or 12345.
-    config
-        As for outscore gate.
-    jobs
-        Processes for scoring outputs. Default: one per core.
-    output
-        Output file. Default: standard output.
     """
-    own = read_configuration(config)
+    asked = arguments.values_of("gate-order", options)
+    own = read_configuration(asked["config"])
     refuse_mistaken(systems, "gate order", metrics=reads.metric, references=reads.reference)
     if len(systems) != 1:
         what = f"expected a baseline, got {len(systems)} systems"
         raise OptionError(Problem("outscore gate order", what, "Name one system.", "usage"))
     (source,) = sources_named(systems)
-    work = Work(jobs=processes_of(jobs))
-    ids = gate_order(baseline_scores(source, _metric(systems, reads, own), reads.reading, work), seed_of(seed))
-    with destination(output) as write:
+    work = Work(jobs=processes_of(asked["jobs"]))
+    ids = gate_order(baseline_scores(source, _metric(systems, reads, own), reads.reading, work), seed_of(asked["seed"]))
+    with destination(asked["output"]) as write:
         write("".join(f"{item}\n" for item in ids))
 
 

@@ -8,13 +8,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import MISSING, fields, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Unpack, cast
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 import numpy as np
 
-from outscore.api import ReadOptions, reading_of
-from outscore.asking import DEFAULT_SEED
-from outscore.data.arguments import typed
 from outscore.data.coercion import choice, number, whole, wrong
 from outscore.data.pairing import merged
 from outscore.data.rows import Missing, Rows, RunDesign, is_none
@@ -31,6 +28,7 @@ from outscore.readers.door import Request, read_compared
 from outscore.readers.kept.stored import is_store
 from outscore.readers.reading import Files, Reading, Work, reference_files
 from outscore.readers.sources import Source, sources_of
+from outscore.signatures import asked_of, declared, with_defaults
 from outscore.text.naming import listed, printable, quoted
 from outscore.text.numbers import format_counted
 from outscore.wings.gating import stores
@@ -38,6 +36,9 @@ from outscore.wings.gating.results import GateResult
 from outscore.wings.gating.rule import gate_scores
 from outscore.wings.gating.sequential import sequential_gate
 from outscore.wings.gating.stores import Store, StoredLook, StoredReading
+
+if TYPE_CHECKING:
+    from outscore.declared import GateAcceptOptions, GateOptions
 
 # Environment variables in which CI services name the commit.
 COMMIT_VARIABLES = (
@@ -59,22 +60,14 @@ _OF_ITEMS = ("clusters", "strata", "weights", "test_sets")
 _OF_COLUMNS = ("id_column", "score_column")
 
 
-@typed
+@declared
 def gate(
     baseline: object,
     candidate: object,
     *,
-    margin: float | str | None = None,
     metric: object = None,
     margins: Mapping[str, float | str] | None = None,
-    alpha: float = 0.05,
-    looks: int | None = None,
-    error: ErrorRate | str = ErrorRate.PER_BASELINE,
-    inconclusive: InconclusivePolicy | str | None = None,
-    commit: str | None = None,
-    sequential: bool = False,
-    seed: int = DEFAULT_SEED,
-    **reading: Unpack[ReadOptions],
+    **options: Unpack[GateOptions],
 ) -> GateResult:
     """Test whether a candidate is worse than a baseline (regression gate).
 
@@ -84,32 +77,10 @@ def gate(
         A system as for `read`, or the file of a stored baseline that `gate_accept` wrote, which counts this check.
     candidate : str or path, array, list, mapping, data frame, series or Rows
         As `baseline`.
-    margin : float or str
-        The loss to rule out, in the unit of each metric's score: 0.02 or "2%" for a proportion, 0.5 for BLEU. A
-        smaller loss fails if it is significant, unless a loss of the margin or more is ruled out.
     metric : AnyMetric or str, or a list of them, optional
         Default: the metrics of the stored baseline, or else as for `read`. All metrics and all tasks have to pass.
     margins : mapping from str to float or str, optional
         Margins of single metrics, or of a metric on one task as ``task/metric``.
-    alpha : float
-        In (0, 1). The largest probability of a false positive, and of passing a candidate that loses the margin or
-        more.
-    looks : int, optional
-        The number of planned checks against the stored baseline, each at level alpha/looks. By default check k has
-        level alpha/(k(k+1)).
-    error : {"per-baseline", "per-commit"}
-        What alpha bounds: the error rate over all checks against a stored baseline, or over all checks of one commit.
-    inconclusive : {"pass", "fail"}, optional
-        How an inconclusive result counts in `GateResult.exit_status` and `passed`. Default: exit status 3, not passed.
-    commit : str, optional
-        The candidate's commit. Repeated runs of one commit are averaged. Default: the commit that the CI service
-        names in the environment; pass "" if it is not known.
-    sequential : bool
-        Check items one by one, in random order, and stop when the outcome is certain. Needs scores with a known range.
-    seed : int
-        Random seed for the item order, 0 or more.
-    **reading
-        As for `read`. A stored baseline keeps the options that it was accepted with.
 
     Returns
     -------
@@ -136,32 +107,28 @@ def gate(
     ('passed', 0)
     """
     _check_metric(metric)
+    asked, how, _ = asked_of("gate", options)
+    asked = with_defaults("gate", asked)
+    looks, inconclusive, seed = asked["looks"], asked["inconclusive"], asked["seed"]
     rule = GateRule(
-        Margins(margin, dict(margins or {}), dict.fromkeys(margins or {}, "margins")),
-        number(alpha, "alpha"),
-        choice(ErrorRate, error, opt("error")),
+        Margins(asked["margin"], dict(margins or {}), dict.fromkeys(margins or {}, "margins")),
+        number(asked["alpha"], "alpha"),
+        choice(ErrorRate, asked["error"], opt("error")),
         None if looks is None else whole(looks, "looks"),
         None if inconclusive is None else choice(InconclusivePolicy, inconclusive, opt("inconclusive")),
     )
-    how = reading_of(reading)
     if isinstance(baseline, str | os.PathLike) and is_store(os.fspath(baseline)):
         only = sources_of((candidate,), metric=metric, references=how.references)
         sources: Sequence[Source] = [Source.of(os.fspath(baseline)), *only]
     else:
         sources = sources_of((baseline, candidate), metric=metric, references=how.references)
-    decide = partial(sequential_gate, seed=whole(seed, "seed")) if sequential else gate_scores
-    return gate_sources(sources, metric, how, rule, commit=commit, decide=decide)
+    decide = partial(sequential_gate, seed=whole(seed, "seed")) if asked["sequential"] else gate_scores
+    return gate_sources(sources, metric, how, rule, commit=asked["commit"], decide=decide)
 
 
-@typed
+@declared
 def gate_accept(
-    system: object,
-    store: str | os.PathLike[str],
-    *,
-    metric: object = None,
-    commit: str | None = None,
-    same_run: bool = False,
-    **reading: Unpack[ReadOptions],
+    system: object, store: str | os.PathLike[str], *, metric: object = None, **options: Unpack[GateAcceptOptions]
 ) -> None:
     """Store a system as the baseline of a gate and restart the count of checks.
 
@@ -175,13 +142,6 @@ def gate_accept(
         The file to write. It may hold an older baseline.
     metric : AnyMetric or str, or a list of them, optional
         As for `read`.
-    commit : str, optional
-        As for `gate`.
-    same_run : bool
-        Accept scores that were already checked against the older baseline. Use this only for deterministic systems:
-        a baseline chosen because it won fails 35 to 49% of equally good candidates.
-    **reading
-        As for `read`.
 
     Raises
     ------
@@ -191,9 +151,9 @@ def gate_accept(
         The system cannot be read, the file cannot be written, or it is not a baseline.
     """
     _check_metric(metric)
-    how = reading_of(reading)
+    asked, how, _ = asked_of("gate_accept", options)
     sources = sources_of((system,), metric=metric, references=how.references)
-    accept_source(sources, os.fspath(store), metric, how, commit=commit, same_run=same_run)
+    accept_source(sources, os.fspath(store), metric, how, **with_defaults("gate_accept", asked))
 
 
 def _check_metric(metric: object) -> None:

@@ -4,46 +4,32 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from outscore._version import __version__
-from outscore.data.arguments import typed
 from outscore.data.coercion import number, share, wrong
 from outscore.errors import OptionError, Problem
 from outscore.laws.student import normal_quantile, student_quantile
 from outscore.options import opt
 from outscore.readers.base import Table
 from outscore.readers.registry import InputFiles
+from outscore.signatures import declared_alone, with_defaults
 from outscore.text.naming import printable
 from outscore.text.numbers import format_counted, format_exactly
 from outscore.wings.human.components import Components, PilotColumns, Ratings, components_of
 from outscore.wings.human.results import HumanComponents, HumanPlan, HumanPlanRow
 
-RATINGS = (1, 2, 3)
+if TYPE_CHECKING:
+    from outscore.declared import PlanHumanOptions
+
 _TIMES = (0.5, 1, 1.5, 2, 3)  # the pilot's documents
 _FEWEST = 3  # documents: two degrees of freedom
 _MOST = 10**6
 _FEW_RATERS = 10
 
 
-@typed
-def plan_human(
-    pilot: object,
-    *,
-    gain: float | str | None = None,
-    documents: Sequence[int] | None = None,
-    ratings: Sequence[int] = RATINGS,
-    power: float | str = 0.8,
-    alpha: float = 0.05,
-    comparisons: int = 1,
-    clusters: str | None = None,
-    rater: str | None = None,
-    strata: str | None = None,
-    score_column: str | None = None,
-    records: str | None = None,
-    task: str | None = None,
-) -> HumanPlan:
+@declared_alone
+def plan_human(pilot: object, **options: Unpack[PlanHumanOptions]) -> HumanPlan:
     """Return the gains that a human evaluation detects, by its number of documents and of ratings per document.
 
     Parameters
@@ -51,24 +37,6 @@ def plan_human(
     pilot : path or data frame
         A file of human scores that `outscore.rank` reads, or a long table with the columns system, item, document and
         score, and perhaps rater.
-    gain : float, optional
-        The smallest gain of interest, in points of the scale. The plan then has the number of documents needed.
-    documents : sequence of int, optional
-        Default: 0.5 to 3 times those of the pilot.
-    ratings : sequence of int
-        Ratings of each document of a system, by different raters.
-    power : float or str
-        0.8 or "80%".
-    alpha : float
-        In (0, 0.5), over all comparisons.
-    comparisons : int
-        Number of planned comparisons. Each is tested at alpha divided by this number.
-    clusters, rater, strata, score_column : str, optional
-        Columns of documents, raters, domains and scores, if the format does not name them.
-    records : str, optional
-        The dotted path of the records in a JSON file with several lists, such as "run.results".
-    task : str, optional
-        The task, such as a language pair, if the pilot has several.
 
     Returns
     -------
@@ -87,7 +55,12 @@ def plan_human(
     of a document divide the variance between its ratings, which pilots with several ratings show. Pilots with one
     rating show only the variance between raters, so the plan then understates how much more ratings help.
     """
-    target = share(power, opt("target"), of="the power") if isinstance(power, str) else number(power, "power")
+    asked = with_defaults("plan_human", options)
+    gain, documents, ratings, power, alpha, comparisons = (
+        asked[name] for name in ("gain", "documents", "ratings", "power", "alpha", "comparisons")
+    )
+    columns = (asked[name] for name in ("clusters", "rater", "strata", "score_column", "task"))
+    target = share(power, opt("power"), of="the power") if isinstance(power, str) else number(power, "power")
     wanted = None if gain is None else number(gain, opt("gain"))
     if wanted is not None and not wanted > 0:
         what = f"expected a number above 0, in points of the scale, got {wanted:g}"
@@ -97,11 +70,11 @@ def plan_human(
         raise OptionError(Problem("plan human", what, "", "out-of-range"))
     if target <= alpha / (2 * comparisons):
         what = f"expected more than half the level of a comparison, got {format_exactly(target)}"
-        raise OptionError(Problem(opt("target"), what, "The power is usually 80%.", "out-of-range"))
-    files = InputFiles(records)
+        raise OptionError(Problem(opt("power"), what, "The power is usually 80%.", "out-of-range"))
+    files = InputFiles(asked["records"])
     table = _table_of(pilot, files)
     notes = files.notes
-    of = Ratings.of(table, PilotColumns(clusters, rater, strata, score_column, task))
+    of = Ratings.of(table, PilotColumns(*columns))
     parts = components_of(of)
     sizes = documents or [max(_FEWEST, round(times * parts.documents)) for times in _TIMES]
     level = alpha / comparisons

@@ -7,14 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from outscore._types import FloatArray, IntArray
 from outscore._version import __version__
 from outscore.asking import DEFAULT_SEED, alpha_of, ask_comparison
-from outscore.data.arguments import typed
 from outscore.data.coercion import check_level, whole, wrong
 from outscore.data.rows import Labels, Rows
 from outscore.design.scores import Systems
@@ -25,6 +24,7 @@ from outscore.questions.item_tables import ScoredItems
 from outscore.questions.ranks.inquiry import RankingSettings
 from outscore.questions.signatures import joined
 from outscore.readers.reading import Reading
+from outscore.signatures import declared_alone
 from outscore.significance import Resampling
 from outscore.significance.p_values import holm
 from outscore.text.naming import in_roles
@@ -54,6 +54,9 @@ from outscore.wings.judging.results import (
     WinRate,
 )
 from outscore.wings.judging.verdicts import PEOPLE, Verdicts, read_verdicts
+
+if TYPE_CHECKING:
+    from outscore.declared import JudgesOptions
 
 
 class _Measure(RatioMetric):
@@ -348,18 +351,8 @@ def ask_judges(
     return JudgesQuestion(columns, level, positions, records, level_of_tests, resampling, patterns)
 
 
-@typed
-def judges(
-    verdicts: Any,
-    *,
-    columns: Mapping[str, str] | None = None,
-    level: str | None = None,
-    positions: bool = False,
-    records: str | None = None,
-    people: str | Sequence[str] = (),
-    alpha: float | None = None,
-    seed: int = DEFAULT_SEED,
-) -> JudgesResult:
+@declared_alone
+def judges(verdicts: Any, **options: Unpack[JudgesOptions]) -> JudgesResult:
     """Return how far judges can be trusted: consistency, position bias, flips, agreement, errors by system.
 
     >>> import pandas as pd
@@ -376,23 +369,6 @@ def judges(
     verdicts : str, path or data frame
         A long table with a row per verdict: columns item, judge, order, repetition, verdict, human, system. All but
         item and verdict are optional.
-    columns : mapping of str to str, optional
-        Names of columns by role, such as {"judge": "annotator"}, if they do not have the usual names.
-    level : {"nominal", "ordinal", "interval", "ratio"}, optional
-        The level of measurement. Default: nominal for labels and verdicts of 0, 0.5 and 1, ordinal for whole numbers of
-        up to 10 values, else interval.
-    positions : bool
-        Whether verdicts such as A and B name places (A is the answer shown first). By default they name answers, except
-        for the words first and second.
-    records : str, optional
-        The dotted path of the records in a JSON file with several lists, such as "run.results".
-    people : str or sequence of str, optional
-        Names of people among the judges, or of columns of their verdicts, such as ``expert_*,author_*``. By default the
-        column human, or a judge called human or people.
-    alpha : float, optional
-        Level of tests; intervals have the confidence level 1 − alpha. 0.05 by default.
-    seed : int
-        Random seed of sampled p-values.
 
     Returns
     -------
@@ -405,5 +381,5 @@ def judges(
     OptionError
         An unknown name or level.
     """
-    question = ask_judges(columns, level, positions=positions, records=records, people=people, alpha=alpha, seed=seed)
+    question = ask_judges(**options)
     return question.answer(os.fspath(verdicts) if hasattr(verdicts, "__fspath__") else verdicts)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
+from outscore.cli import arguments
 from outscore.cli.mistakes import refuse_mistaken
 from outscore.cli.output import Writes, destination, writing
 from outscore.errors import DataError, OptionError, Problem
@@ -17,14 +18,11 @@ from outscore.wings.logs.checking import inventory_of
 from outscore.wings.logs.finding import logs_in
 
 
+@arguments.from_table("logs")
 def logs(
     *paths: Annotated[str, Parameter(name="PATH", allow_leading_hyphen=True)],
-    task: Annotated[list[str] | None, Parameter(negative="")] = None,
-    metric: Annotated[list[str] | None, Parameter(alias="-m", negative="")] = None,
-    map: str | None = None,  # noqa: A002 - the option's name
-    suggest_map: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
-    follow_links: Annotated[bool, Parameter(negative="")] = False,
     writes: Writes | None = None,
+    **options: Any,
 ) -> None:
     """List the systems, tasks and metrics in evaluation logs and check the scores against the harness's.
 
@@ -35,19 +33,11 @@ def logs(
     ----------
     paths
         Logs, and folders with logs at any depth.
-    task
-        Show only these tasks; may be repeated.
-    metric
-        Show only these metrics; may be repeated.
-    map
-        Map of fields (TOML), to read files of any format.
-    suggest_map
-        Print a map of the fields of this file, to save and check.
-    follow_links
-        Follow links that lead out of a folder.
     writes
         Options of the output.
     """
+    asked = arguments.values_of("logs", options)
+    tasks, metrics, suggest_map = asked["task"] or (), asked["metric"] or (), asked["suggest_map"]
     if suggest_map is not None:
         if paths:
             what = "expected one file, got more"
@@ -69,14 +59,14 @@ def logs(
             for one in logs_in(
                 path,
                 left_out if is_folder(path) else None,
-                tasks=task or (),
-                metrics=metric or (),
-                mapping=map,
-                follow_links=follow_links,
+                tasks=tasks,
+                metrics=metrics,
+                mapping=asked["mapping"],
+                follow_links=asked["follow_links"],
             )
         ]
         inventory = inventory_of(logs_of_all)
-        inventory = replace(inventory, notes=(*inventory.notes, *left_out)).of(task or (), metric or ())
+        inventory = replace(inventory, notes=(*inventory.notes, *left_out)).of(tasks, metrics)
         if not any(entry.n_items for entry in inventory.entries):
             what = " ".join(["no system has scores in these logs.", *inventory.notes]).removesuffix(".")
             raise DataError(Problem(printable(paths[0]), what, "Pass logs with scores.", "no-scores"))

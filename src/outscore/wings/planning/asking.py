@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Unpack
 
-from outscore.api import ReadOptions, reading_of
 from outscore.asking import DEFAULT_SEED, already_read, read_with_baseline
 from outscore.data.arguments import typed
 from outscore.data.coercion import whole
@@ -15,8 +14,10 @@ from outscore.errors import OptionError, Problem
 from outscore.laws.executors import executor_of
 from outscore.metrics import AnyMetric
 from outscore.options import opt
+from outscore.signatures import reading_of
 
 if TYPE_CHECKING:
+    from outscore.declared import ReadOptions
     from outscore.laws.executors import AnyExecutor
     from outscore.wings.planning import Level, Pilot
     from outscore.wings.planning.results import RunsPlan

@@ -6,21 +6,22 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import PurePath
-from typing import Annotated, Literal
+from typing import Annotated, Any
 
 from cyclopts import App, Parameter
 
+from outscore.cli import arguments
 from outscore.cli.arguments import computing, seed_of
 from outscore.cli.mistakes import refuse_mistaken
 from outscore.cli.output import Writes, progress_bar, writing
 from outscore.cli.reading import BoardReads
 from outscore.data.coercion import whole_number
+from outscore.design.options import options_of_command
 from outscore.design.scores import Scores
 from outscore.errors import OptionError, Problem
 from outscore.options import opt
 from outscore.readers.boards import families_of
 from outscore.readers.files import split_spec
-from outscore.results import Estimator, Method, Ties
 from outscore.significance import Resampling, test_named
 from outscore.wings.studies import IsotonicFit, LogisticFit, ScaledFit, StudyOptions, ThresholdRule, WindowRule
 from outscore.wings.studies.investigations import (
@@ -40,89 +41,23 @@ RULES: dict[Fit, type[ThresholdRule]] = {
 }
 
 
-@Parameter(name="*")
-@dataclass(frozen=True)
-class Reads(BoardReads):
-    """How systems are read, and which of them form additional relations.
-
-    Attributes
-    ----------
-    relations
-        FILE:COLUMN of a table that marks some systems, for example as combination, and leaves the others empty.
-        Pairs with a marked system form a separate relation.
-    """
-
-    relations: str | None = None
-
-    def marks(self, scores: Scores) -> dict[str, str]:
-        """Return the marks of systems, by their names."""
-        if self.relations is None:
-            return {}
-        marks = families_of(scores.names, self.relations)
-        return {name: mark for name, mark in zip(scores.names, marks, strict=True) if mark is not None}
+def _options(asked: Mapping[str, Any], n_resamples: int) -> StudyOptions:
+    """Return the options of a study, with `n_resamples` as the default number of resamples."""
+    r = whole_number(asked["n_resamples"] or str(n_resamples), opt("n_resamples"))
+    return StudyOptions(
+        rule=RULES[Fit(asked["rule"])](*asked["window"]),
+        test=test_named(asked["test"]),
+        resampling=Resampling(asked["method"], r, seed_of(asked["seed"])),
+        **{name: asked[name] for name in ("min_pairs", "ties", "estimator", "confidence_level")},
+    )
 
 
-@Parameter(name="*")
-@dataclass(frozen=True)
-class Asks:
-    """How p-values and thresholds are computed.
-
-    Attributes
-    ----------
-    test
-        bootstrap (default) or another test, one-sided in the observed direction.
-    fit
-        Rule for thresholds: window (BK12's percentile of the gains of pairs with p near 0.05), or, for leaderboards
-        with few pairs, scaled, isotonic or logistic.
-    window
-        The p-values that count as near 0.05.
-    min_pairs
-        The smallest number of pairs for a threshold.
-    method
-        auto: exact if that is fast; exact: always exact, or an error; monte-carlo: sampled.
-    n_resamples
-        Resamples per test set for sampled p-values. Default: 1e5 for gain and transfer, 1e4 for size and domains,
-        1e3 for calibration.
-    seed
-        Random seed, or none for a random seed. Default: $OUTSCORE_SEED, or 12345.
-    jobs
-        Threads; they do not change the result.
-    executor
-        As for outscore compare.
-    ties
-        Whether a resample equal to the observed value counts (>=) or not (>, as in BK12).
-    estimator
-        Estimator of sampled p-values: add-one, (c+1)/(r+1), or plain, c/r, as in BK12.
-    confidence_level
-        Confidence level of the intervals.
-    """
-
-    test: Annotated[str, Parameter(alias="-t")] = "bootstrap"
-    fit: Fit = Fit.WINDOW
-    window: tuple[float, float] = (0.04, 0.06)
-    min_pairs: int = 10
-    method: Method = Method.AUTO
-    n_resamples: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None
-    seed: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None
-    jobs: int = 1
-    executor: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None
-    ties: Ties = Ties.COUNT
-    estimator: Estimator = Estimator.ADD_ONE
-    confidence_level: float = 0.95
-
-    def options(self, n_resamples: int) -> StudyOptions:
-        """Return the options of a study, with `n_resamples` as the default number of resamples."""
-        r = whole_number(self.n_resamples or str(n_resamples), opt("n_resamples"))
-        resampling = Resampling(self.method, r, seed_of(self.seed))
-        return StudyOptions(
-            rule=RULES[self.fit](*self.window),
-            min_pairs=self.min_pairs,
-            test=test_named(self.test),
-            resampling=resampling,
-            ties=self.ties,
-            estimator=self.estimator,
-            confidence_level=self.confidence_level,
-        )
+def _marks(relations: str | None, scores: Scores) -> dict[str, str]:
+    """Return the marks of systems, by their names, which form additional relations."""
+    if relations is None:
+        return {}
+    marks = families_of(scores.names, relations)
+    return {name: mark for name, mark in zip(scores.names, marks, strict=True) if mark is not None}
 
 
 System = Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)]
@@ -135,12 +70,12 @@ study = App(
 
 
 @study.command
+@arguments.from_table("study-gain")
 def gain(
     *systems: System,
-    reads: Reads = Reads(),
-    asks: Asks = Asks(),
+    reads: BoardReads = BoardReads(),  # noqa: B008 - frozen
     writes: Writes = Writes(),  # noqa: B008 - frozen
-    table: Literal["pairs", "thresholds"] | None = None,
+    **options: Any,
 ) -> None:
     """Show confidence (1 - p) against gain for all pairs, and the gain above which 95% are significant.
 
@@ -148,27 +83,25 @@ def gain(
     ----------
     systems
         A leaderboard file or a table of all systems; or at least two system files.
-    table
-        Content of csv and parquet: one row per pair (default), or one per relation.
     """
+    table = options.get("table")
     if table is not None and writes.chosen not in ("csv", "parquet"):
         what = f"applies to csv and parquet, and the format is {writes.chosen}"
         raise OptionError(Problem(opt("table"), what, f"Leave it out, or add {opt('format', 'csv')}.", "usage"))
-    with _running("gain", systems, reads, asks, writes, n_resamples=100_000) as run:
+    with _running("gain", systems, reads, options, writes, n_resamples=100_000) as run:
         board = reads.scores(systems)
-        marks = reads.marks(board)
+        marks = _marks(run.asked["relations"], board)
         results = [study_gain(board, run.options, metric=metric, relations=marks) for metric in board.metrics]
         run.write(*results, thresholds=table == "thresholds")
 
 
 @study.command
+@arguments.from_table("study-size")
 def size(
     *systems: System,
-    sizes: str,
-    subsets: int = 10,
-    reads: Reads = Reads(),
-    asks: Asks = Asks(),
+    reads: BoardReads = BoardReads(),  # noqa: B008 - frozen
     writes: Writes = Writes(),  # noqa: B008 - frozen
+    **options: Any,
 ) -> None:
     """Show the threshold by the size of the test set, with a fit of 1/sqrt(n).
 
@@ -176,30 +109,26 @@ def size(
     ----------
     systems
         A leaderboard file or a table of all systems; or at least two system files.
-    sizes
-        Sizes of smaller test sets in items (or clusters), such as 100,200,400.
-    subsets
-        Number of random subsets of each size, besides the first items; 0 for none.
     """
-    with _running("size", systems, reads, asks, writes, n_resamples=10_000) as run:
-        wanted = [whole_number(part, opt("sizes")) for part in sizes.split(",") if part.strip()]
+    with _running("size", systems, reads, options, writes, n_resamples=10_000) as run:
+        wanted = [whole_number(part, opt("sizes")) for part in run.asked["sizes"].split(",") if part.strip()]
         board = reads.scores(systems)
+        marks, subsets = _marks(run.asked["relations"], board), run.asked["subsets"]
         run.write(
             *(
-                study_size(board, wanted, run.options, subsets=subsets, metric=metric, relations=reads.marks(board))
+                study_size(board, wanted, run.options, subsets=subsets, metric=metric, relations=marks)
                 for metric in board.metrics
             )
         )
 
 
 @study.command
+@arguments.from_table("study-domains")
 def domains(
     *boards: Annotated[str, Parameter(name="BOARD", allow_leading_hyphen=True)],
-    items: int | None = None,
-    subsets: int = 10,
-    reads: Reads = Reads(),
-    asks: Asks = Asks(),
+    reads: BoardReads = BoardReads(),  # noqa: B008 - frozen
     writes: Writes = Writes(),  # noqa: B008 - frozen
+    **options: Any,
 ) -> None:
     """Compare thresholds between domains at the same size of the test set.
 
@@ -207,35 +136,26 @@ def domains(
     ----------
     boards
         Leaderboard files or tables of all systems, one per domain; or a single one, or system outputs, with --stratum.
-    items
-        Items (or clusters) of each test set. Default: those of the smallest domain.
-    subsets
-        Number of random subsets of each domain.
     """
-    with _running("domains", boards, reads, asks, writes, n_resamples=10_000) as run:
+    with _running("domains", boards, reads, options, writes, n_resamples=10_000) as run:
+        relations, sets = run.asked["relations"], {name: run.asked[name] for name in ("items", "subsets")}
         # Outputs with a common reference are the systems of one leaderboard, whose strata are the domains.
         several = {"board": reads.scores(boards)} if reads.reference else _named(boards, reads)
-        marks = {name: mark for scores in several.values() for name, mark in reads.marks(scores).items()}
+        marks = {name: mark for scores in several.values() for name, mark in _marks(relations, scores).items()}
         domains_or_board: Mapping[str, Scores] | Scores = several if len(several) != 1 else next(iter(several.values()))
         metrics = [metric.name for metric in next(iter(several.values())).metrics] if several else [""]
         run.write(
-            *(
-                study_domains(domains_or_board, run.options, items=items, subsets=subsets, metric=name, relations=marks)
-                for name in metrics
-            )
+            *(study_domains(domains_or_board, run.options, metric=name, relations=marks, **sets) for name in metrics)
         )
 
 
 @study.command
+@arguments.from_table("study-calibration")
 def calibration(
     *systems: System,
-    items: int | None = None,
-    repeats: int | None = None,
-    transfer: list[str] | None = None,
-    transfer_from: str | None = None,
-    reads: Reads = Reads(),
-    asks: Asks = Asks(),
+    reads: BoardReads = BoardReads(),  # noqa: B008 - frozen
     writes: Writes = Writes(),  # noqa: B008 - frozen
+    **options: Any,
 ) -> None:
     """Show how often the system with the higher score is the better one, by p-value.
 
@@ -246,25 +166,20 @@ def calibration(
     ----------
     systems
         A leaderboard file or a table of all systems; or at least two system files.
-    items
-        Items (or clusters) of each test set. Default: those of the leaderboard.
-    repeats
-        Number of test sets drawn. Default: 1000.
-    transfer
-        As --to of outscore study transfer.
-    transfer_from
-        As --from of outscore study transfer.
     """
-    if transfer or transfer_from is not None:
+    to, stratum, items, repeats = (
+        options.pop(name, None) for name in ("transfer", "transfer_from", "items", "repeats")
+    )
+    if to or stratum is not None:
         drawn = [name for name, value in ((opt("items"), items), (opt("repeats"), repeats)) if value is not None]
         if drawn:
-            what = f"does not apply with {opt('others') if transfer else opt('stratum')}, which draws no test sets"
+            what = f"does not apply with {opt('others') if to else opt('stratum')}, which draws no test sets"
             raise OptionError(Problem(", ".join(drawn), what, "Leave it out.", "usage"))
-        _transferred(systems, transfer or (), transfer_from, reads, asks, writes, named=(opt("others"), opt("stratum")))
+        _transferred(systems, to or (), stratum, reads, options, writes, named=(opt("others"), opt("stratum")))
         return
-    _refuse_thresholds(reads, asks, windows=True)
+    _refuse_thresholds(reads, options, windows=True)
     times = 1000 if repeats is None else repeats
-    with _running("calibration", systems, reads, asks, writes, n_resamples=1000) as run:
+    with _running("calibration", systems, reads, options, writes, n_resamples=1000) as run:
         board = reads.scores(systems)
         run.write(
             *(
@@ -275,13 +190,12 @@ def calibration(
 
 
 @study.command
+@arguments.from_table("study-transfer")
 def transfer(
     *systems: System,
-    to: list[str] | None = None,
-    from_: Annotated[str | None, Parameter(name="--from")] = None,
-    reads: Reads = Reads(),
-    asks: Asks = Asks(),
+    reads: BoardReads = BoardReads(),  # noqa: B008 - frozen
     writes: Writes = Writes(),  # noqa: B008 - frozen
+    **options: Any,
 ) -> None:
     """Show how many gains keep their sign on other test sets, by p-value.
 
@@ -291,27 +205,24 @@ def transfer(
     ----------
     systems
         A leaderboard file or a table of all systems; or at least two system files.
-    to
-        Another leaderboard of the same systems, on which signs are compared. May be repeated.
-    from_
-        With --stratum: take p-values from this stratum, such as news, and compare signs on each of the others.
     """
-    if not to and from_ is None:
+    to, stratum = options.pop("to", None), options.pop("from_", None)
+    if not to and stratum is None:
         what = "expected other test sets for comparing signs, got none"
         raise OptionError(
             Problem(
                 "study transfer", what, f"Pass leaderboards with {opt('to')}, or a stratum with {opt('from')}.", "usage"
             )
         )
-    _transferred(systems, to or (), from_, reads, asks, writes, named=(opt("to"), opt("from")))
+    _transferred(systems, to or (), stratum, reads, options, writes, named=(opt("to"), opt("from")))
 
 
 def _transferred(
     systems: Sequence[str],
     to: Sequence[str],
     stratum: str | None,
-    reads: Reads,
-    asks: Asks,
+    reads: BoardReads,
+    given: Mapping[str, Any],
     writes: Writes,
     *,
     named: tuple[str, str],
@@ -320,8 +231,8 @@ def _transferred(
     if to and stratum is not None:
         what = "signs are compared on other leaderboards or on other strata, not on both"
         raise OptionError(Problem(named[1], what, f"Leave out one of {named[0]} and {named[1]}.", "usage"))
-    _refuse_thresholds(reads, asks, windows=False)
-    with _running("transfer", [*systems, *to], reads, asks, writes, n_resamples=100_000) as run:
+    _refuse_thresholds(reads, given, windows=False)
+    with _running("transfer", [*systems, *to], reads, given, writes, n_resamples=100_000) as run:
         board = reads.scores(systems)
         if stratum is not None:
             run.write(
@@ -333,23 +244,20 @@ def _transferred(
         run.write(*(study_transfer(board, others, run.options, name=called, metric=metric) for metric in board.metrics))
 
 
-def _refuse_thresholds(reads: Reads, asks: Asks, *, windows: bool) -> None:
+def _refuse_thresholds(reads: BoardReads, given: Mapping[str, Any], *, windows: bool) -> None:
     """Refuse options of thresholds and relations for a study that has none."""
-    default = Asks()
-    is_set = {
-        opt("families"): reads.families is not None,
-        opt("relations"): reads.relations is not None,
-        opt("rule"): asks.fit is not default.fit,
-        opt("min_pairs"): asks.min_pairs != default.min_pairs,
-        opt("window"): not windows and asks.window != default.window,
-    }
+    asked = arguments.values_of("study-transfer", given)
+    changed = {of.argument for of in options_of_command("study-transfer").values() if asked[of.argument] != of.default}
+    is_set = {opt("families"): reads.families is not None}
+    is_set |= {opt(name): name in changed for name in ("relations", "rule", "min_pairs")}
+    is_set[opt("window")] = not windows and "window" in changed
     unused = [option for option, said in is_set.items() if said]
     if unused:
         what = "applies to thresholds and relations, which this study does not have"
         raise OptionError(Problem(", ".join(unused), what, "Leave it out.", "usage"))
 
 
-def _named(specs: Sequence[str], reads: Reads) -> dict[str, Scores]:
+def _named(specs: Sequence[str], reads: BoardReads) -> dict[str, Scores]:
     labels = [_label(spec) for spec in specs]
     names = labels if len(set(labels)) == len(labels) else list(specs)
     twice = next((name for name in names if names.count(name) > 1), None)
@@ -369,18 +277,26 @@ def _label(spec: str) -> str:
 class _Run:
     """A running study: its options, and its output."""
 
+    asked: Mapping[str, Any]
     options: StudyOptions
     write: Callable[..., None]
 
 
 @contextmanager
 def _running(
-    command: str, systems: Sequence[str], reads: Reads, asks: Asks, writes: Writes, *, n_resamples: int
+    command: str,
+    systems: Sequence[str],
+    reads: BoardReads,
+    given: Mapping[str, Any],
+    writes: Writes,
+    *,
+    n_resamples: int,
 ) -> Iterator[_Run]:
     with writing(writes) as write:
-        options = asks.options(n_resamples)
-        _, pool = computing(asks.jobs, asks.executor)
+        asked = arguments.values_of(f"study-{command}", given)
+        options = _options(asked, n_resamples)
+        _, pool = computing(asked["jobs"], asked["executor"])
         refuse_mistaken(systems, f"study {command}", metrics=reads.metric, references=reads.reference)
         with pool as executor, progress_bar(shown=not writes.quiet) as progress:
             resampling = replace(options.resampling, executor=executor, progress=progress)
-            yield _Run(replace(options, resampling=resampling), write)
+            yield _Run(asked, replace(options, resampling=resampling), write)

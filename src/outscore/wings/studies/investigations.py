@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
-from outscore.api import ReadOptions, reading_of
 from outscore.asking import read_scores
 from outscore.data.arguments import typed
 from outscore.data.coercion import whole, wrong
@@ -14,6 +13,7 @@ from outscore.design.scores import Scores
 from outscore.errors import OptionError, Problem
 from outscore.metrics import AnyMetric
 from outscore.options import opt
+from outscore.signatures import reading_of
 from outscore.text.naming import nearest, printable, quoted
 from outscore.wings.studies import (
     StudyOptions,
@@ -26,6 +26,9 @@ from outscore.wings.studies import (
     transfer_study,
 )
 from outscore.wings.studies.results import CalibrationStudy, DomainStudy, GainStudy, SizeStudy, TransferStudy
+
+if TYPE_CHECKING:
+    from outscore.declared import ReadOptions
 
 
 @typed
