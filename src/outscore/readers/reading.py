@@ -591,7 +591,7 @@ def _are_systems(
         scored = any(grades_of([str(value)]) for value in values) or None not in map(word_value, map(str, values))
         return not scored or all(map(_is_file, values))
     lengths = {len(value) for value in values if isinstance(value, Sized)}
-    n = len(beside) if isinstance(beside, Sized) and getattr(beside, "shape", (1,)) else None
+    n = len(beside) if isinstance(beside, Sized) and getattr(beside, "shape", None) != () else None
     if references is not None:
         return lengths == {n} and (isinstance(container, Mapping) or len(values) != n)
     if several or _width(metric) > 1:  # an item is a row of numbers, and a system is a list of rows
