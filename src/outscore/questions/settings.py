@@ -72,14 +72,15 @@ class Settings:
     def laws_of(self, pairs: Sequence[AnyPair], resampling: Resampling | None = None) -> GainLaws:
         """Return the distributions of the gains of pairs.
 
-        The bootstrap beside the default test starts with a few resamples. The interval of a named test needs all of
-        them, and small p-values use importance sampling, except with the estimator c/r.
+        Linear gains, and the bootstrap beside the default test, start with some of the resamples. Other named tests
+        need all of them, and small p-values use importance sampling, except with the estimator c/r.
         """
         if resampling is None:
             chooses, named = self.resampling.method is Method.AUTO, not isinstance(self.tests[0], Auto)
             tilts = chooses and named and self.estimator is Estimator.ADD_ONE
-            resampling = replace(self.resampling, tilts=tilts, alpha=self.alpha if chooses and not named else None)
-        return GainLaws(pairs, resampling, (0.0,) if self.margin is None else (-self.margin, self.margin))
+            staged = chooses and (not named or all(pair.linear is not None for pair in pairs))
+            resampling = replace(self.resampling, tilts=tilts, alpha=self.alpha if staged else None)
+        return GainLaws(pairs, resampling)
 
     def tests_on(self, design: Design, crossings: Sequence[Crossing] = ()) -> Sequence[SignificanceTest]:
         """Return the tests of systems on a design.
