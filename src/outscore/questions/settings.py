@@ -77,8 +77,8 @@ class Settings:
         """
         if resampling is None:
             chooses, named = self.resampling.method is Method.AUTO, not isinstance(self.tests[0], Auto)
-            tilts = chooses and named and self.estimator is Estimator.ADD_ONE
             staged = chooses and (not named or all(pair.linear is not None for pair in pairs))
+            tilts = chooses and not staged and self.estimator is Estimator.ADD_ONE
             resampling = replace(self.resampling, tilts=tilts, alpha=self.alpha if staged else None)
         return GainLaws(pairs, resampling)
 
