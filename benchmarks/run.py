@@ -52,7 +52,6 @@ GROUPS = (
     Group("functions", "Functions as metrics, beside a plain loop", "functions.py"),
     Group("ranking", "Rankings", "ranking.py"),
     Group("studies", "Studies", "studies.py"),
-    Group("tilted", "Small p-values", "tilted.py"),
     Group("reading", "Reading scores", "reading.py"),
     Group("bounds", "Files and scores made to be slow", "bounds.py"),
     Group("large", "Comparing millions of items", "large.py"),

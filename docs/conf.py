@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import tomllib
+from inspect import formatannotation
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, get_origin
 
 from docutils import nodes
 from docutils.utils.math.latex2mathml import tex2mathml
@@ -15,6 +16,7 @@ from sphinx.util.docutils import SphinxDirective
 from outscore import __version__ as release
 from outscore.cli.app import help_of
 from outscore.cli.helping import EXAMPLES
+from outscore.results import record
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -56,6 +58,9 @@ NAVIGATION: dict[str, dict[str, list[str]]] = tomllib.loads(
 
 # What docstrings mean as it stands, and reStructuredText would take for a substitution, for emphasis or for a URL.
 _AS_MEANT = re.compile(r"(``.*?``)|([|*]|(?<=FILE):)")
+# What the types of fields of results are in Python: "Share" is a float.
+_TYPES = {name: formatannotation(of.__origin__) for name, of in vars(record).items() if get_origin(of) is Annotated}
+_FIELD = re.compile(r"\w+ : ")
 _COLUMNS = re.compile(r"\S {2,}\S|─")
 _MARKUP = re.compile(r"([\\*`|_@:])")
 
@@ -80,6 +85,14 @@ def keep_signs(app: Sphinx, what: str, name: str, of: object, options: object, l
         line
         if line.lstrip().startswith((">>>", "..", ":"))
         else _AS_MEANT.sub(lambda match: match[1] or f"\\{match[2]}", line)
+        for line in lines
+    ]
+
+
+def name_types(app: Sphinx, what: str, name: str, of: object, options: object, lines: list[str]) -> None:
+    """Write the Python types of fields."""
+    lines[:] = [
+        re.sub(r"\w+", lambda word: _TYPES.get(word[0], word[0]), line) if _FIELD.match(line) else line
         for line in lines
     ]
 
@@ -143,4 +156,5 @@ def setup(app: Sphinx) -> None:
     app.add_directive("command", Command)
     app.connect("source-read", list_pages)
     app.connect("doctree-read", mark_sentences)
+    app.connect("autodoc-process-docstring", name_types, priority=300)
     app.connect("autodoc-process-docstring", keep_signs, priority=400)

@@ -27,7 +27,7 @@ def pages() -> list[Path]:
 def output_of(arguments: str) -> str:
     """Return what the command prints, errors included, at 80 columns and without colour."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith("OUTSCORE")}
-    environment |= {"COLUMNS": "80", "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8", "SOURCE_DATE_EPOCH": "1767225600"}
+    environment |= {"COLUMNS": "80", "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8"}
     run = subprocess.run(
         [sys.executable, "-m", "outscore", *shlex.split(arguments)],
         cwd=ROOT,

@@ -21,8 +21,8 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 # How tests run the command, wherever they are.
 pytest_plugins = ["tests.running"]
 
-# A program of its own, which loads inspect_ai for seconds; doctests are looked for in every module.
-collect_ignore = ["logs/inspect_runs.py"]
+# Programs of their own, which load inspect_ai for seconds; doctests are looked for in every module.
+collect_ignore = ["logs/inspect_ended.py", "logs/inspect_runs.py"]
 
 # A test is as slow as the machine is busy: what takes long is not what is wrong. Examples are the same in every run, so
 # that many of them find no more than few; `python -m tests.fuzz` tries others.

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from outscore.cli import main
-from outscore.wings.gating.gates import COMMIT_VARIABLES
 
 
 @dataclass(frozen=True)
@@ -22,6 +21,19 @@ class Run:
 
 
 Runner = Callable[..., Run]
+
+# Environment variables in which CI services name the commit.
+COMMIT_VARIABLES = (
+    "GITHUB_SHA",
+    "CI_COMMIT_SHA",
+    "BUILDKITE_COMMIT",
+    "CIRCLE_SHA1",
+    "GIT_COMMIT",
+    "BITBUCKET_COMMIT",
+    "BUILD_SOURCEVERSION",
+    "DRONE_COMMIT_SHA",
+    "TRAVIS_COMMIT",
+)
 
 
 @pytest.fixture

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from outscore import Rows, Scores
 from outscore._types import AnyArray
-from outscore.data.rows import Rows
 from outscore.design import Design
 from outscore.design.clusters import Clusters
-from outscore.design.scores import Scores
 from outscore.design.strata import Strata
 from outscore.metrics import AnyMetric
 

@@ -14,10 +14,9 @@ import sacrebleu
 
 import outscore
 from outscore._types import FloatArray
-from outscore.metrics.families.regression import Pearson
-from outscore.metrics.families.spans import SpanF1
 from outscore.metrics.families.translation import Bleu
 from outscore.results import Method
+from tests.kit import output_metric
 
 REFERENCES = ["the cat sat on the mat", "dogs bark at night", "it rains in the town", "she reads a long book"]
 BASELINE = ["the cat sat on a mat", "dogs bark in night", "it rain in town", "she read a book"]
@@ -81,12 +80,13 @@ def test_items_are_paired_by_id() -> None:
 def test_responses_from_tags() -> None:
     gold = [["B-PER", "I-PER", "O"], ["B-LOC", "O", "B-PER"]]
     one, other = [["B-PER", "O", "O"], ["O", "O", "B-PER"]], [["B-PER", "I-PER", "O"], ["B-LOC", "O", "O"]]
-    found = first(one, other, references=gold, metric="span-f1", unit="response")
+    tests = ["auto", "randomization-by-response"]
+    found = first(one, other, references=gold, metric="span-f1", tests=tests)
     assert [(test.name, test.unit, test.n_units) for test in found.tests] == [
         ("skew-t", "item", 2),
-        ("randomization", "response", 4),
+        ("randomization-by-response", "response", 4),
     ]
-    assert first(one, other, references=gold, metric=SpanF1(), unit=outscore.Unit.RESPONSE) == found
+    assert first(one, other, references=gold, metric=output_metric("span-f1"), tests=tests) == found
 
 
 def test_rows_that_were_computed_before() -> None:
@@ -133,7 +133,7 @@ def test_any_function_of_indices() -> None:
     systems = [[(system, i) for i in range(40)] for system in "ab"]
     given: dict[str, Any] = {"tests": ["bootstrap", "randomization"], "n_resamples": 400}
     found = first(*systems, references=range(40), metric=metric, **given)
-    expected = first(kept["a"], kept["b"], references=gold, metric=Pearson(), **given)
+    expected = first(kept["a"], kept["b"], references=gold, metric=output_metric("pearson"), **given)
     assert [test.n_exceeding for test in found.tests] == [test.n_exceeding for test in expected.tests]
     assert "correlation" in found.sentence
     assert found.helped is None
@@ -148,9 +148,7 @@ def test_any_function_of_indices() -> None:
         ({"metric": "bleu", "references": "nowhere.txt"}, "nowhere.txt"),
         ({"metric": "bleu", "references": REFERENCES[:3]}, "expected 3 items"),
         ({"metric": "bleu", "references": 3}, "expected a list"),
-        ({"metric": "bleu", "references": REFERENCES, "unit": "word"}, "unit"),
-        ({"metric": "bleu", "references": REFERENCES, "unit": "response"}, "no single responses"),
-        ({"metric": "bleu", "references": REFERENCES, "unit": "response", "tests": "bootstrap"}, "none of the tests"),
+        ({"metric": "bleu", "references": REFERENCES, "tests": "randomization-by-response"}, "needs outputs of spans"),
         ({"metric": Bleu()}, "outputs need references"),
         ({"references": REFERENCES}, r"^baseline: outputs need metric\. Choose a metric, such as bleu\."),
         ({"metric": Bleu, "references": REFERENCES}, r"got the class Bleu\. Call it: Bleu\(\)\."),
@@ -167,16 +165,15 @@ def test_what_cannot_be_compared_is_one_line(options: dict[str, Any], message: s
 
 
 def test_kept_rows_say_their_metric(tmp_path: Path) -> None:
-    from outscore.metrics.outputs import output_metric_named
-    from outscore.readers.kept.files import kept_format_named
     from outscore.readers.kept.rows import packed_rows
     from outscore.readers.outputs import rows_to_keep
+    from tests.kit import output_metric
 
     files = [str(written(tmp_path / f"{i}.txt", lines)) for i, lines in enumerate((BASELINE, CANDIDATE, REFERENCES))]
     kept: list[Path] = []
-    for rows in rows_to_keep(files[:2], files[2:], output_metric_named("chrf")):
+    for rows in rows_to_keep(files[:2], files[2:], output_metric("chrf")):
         kept.append(tmp_path / f"{len(kept)}.npz")
-        kept[-1].write_bytes(packed_rows(rows, kept_format_named(str(kept[-1]))))
+        kept[-1].write_bytes(packed_rows(rows))
     expected = first(BASELINE, CANDIDATE, references=REFERENCES, metric="chrf")
     for options in ({}, {"metric": "chrf"}, {"references": files[2]}, {"metric": "chrf", "references": files[2]}):
         found = first(*kept, **options)
@@ -308,8 +305,8 @@ def test_correlations_with_one_number(metric: str) -> None:
 
 
 def test_another_formula_is_refused_where_outputs_are_scored() -> None:
-    from outscore.data.items import Corpus
     from outscore.readers.scoring import score_systems
+    from tests.kit import Corpus
 
     systems = [Corpus(name, lines, ()) for name, lines in (("a", BASELINE), ("b", CANDIDATE))]
     with pytest.raises(outscore.OptionError, match="derive from Metric instead"):

@@ -141,7 +141,6 @@ COMPARE = (
     Option("claim", ("better", "not-worse", "equivalent")),
     Option("margin", ("0.1", "5%", "-1")),
     INTERVAL,
-    Option("unit", ("item", "response")),
     Option("double_check"),
     Option("unpaired"),
     Option("baseline", ("new", "base")),

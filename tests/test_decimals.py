@@ -14,9 +14,9 @@ import pytest
 import outscore
 from outscore.data.coercion import as_written, shortest_decimals
 from outscore.metrics import Mean
-from outscore.metrics.families.regression import Mae
 from outscore.readers import read_system, system_from
 from outscore.readers.in_memory import corpus_from
+from tests.kit import output_metric
 
 GRADES = [0.1, 0.3, 1.0, 0.7, 0.0, 0.9, 0.2]
 
@@ -85,9 +85,9 @@ def test_text_with_the_digits_of_single_precision_is_read_as_the_shortest_decima
 
 def test_predicted_numbers_are_read_as_the_shortest_decimals() -> None:
     outputs = corpus_from(np.array(GRADES, dtype=np.float32), float, "a").items
-    assert Mae().rows(outputs, GRADES)[:, 0].tolist() == [0.0] * len(GRADES)
+    assert output_metric("mae").rows(outputs, GRADES)[:, 0].tolist() == [0.0] * len(GRADES)
     halves = corpus_from(np.array(GRADES, dtype=np.float16), float, "a").items
-    assert Mae().rows(halves, GRADES)[:, 0].tolist() == [0.0] * len(GRADES)
+    assert output_metric("mae").rows(halves, GRADES)[:, 0].tolist() == [0.0] * len(GRADES)
 
 
 @pytest.mark.parametrize(

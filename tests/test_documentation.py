@@ -53,7 +53,6 @@ def in_this_process(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtu
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("NO_COLOR", "1")
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1767225600")  # as docs/examples.py does
 
     def output_of(arguments: str) -> str:
         with pytest.raises(SystemExit) as end:

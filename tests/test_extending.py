@@ -20,12 +20,11 @@ from outscore import reports
 from outscore.data.items import Utterance
 from outscore.errors import DataError
 from outscore.readers import registry
-from outscore.readers.registry import read_corpus
 from outscore.results.record import schema_of_record
 from outscore.significance.base import DecidesCounts, DecidesDraws
 from outscore.wings.logs import registry as logs
-from outscore.wings.logs.checking import inventory_of
-from outscore.wings.logs.finding import logs_in
+from tests.kit import inventory_of, read_corpus
+from tests.kit import logs_found as logs_in
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 EXAMPLES = DOCS / "examples_of_extending"

@@ -15,11 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outscore import compare
+from outscore import Mean, compare
 from outscore._types import FloatArray
 from outscore.data.blocks import ONE_BLOCK, exact_sum
 from outscore.gains import pair
-from outscore.metrics.families.columns import Mean
 from outscore.results import ComparisonResult
 
 N = 200_000

@@ -17,13 +17,13 @@ from outscore.text.numbers import (
     format_factor,
     format_gain,
     format_level,
-    format_p,
     format_score,
     format_share,
     score_decimals,
     score_format,
     state_p,
 )
+from tests.kit import format_p
 
 # p-values are tried at every order of magnitude, and next to alpha and to 1, where rounding could go wrong.
 orders = st.builds(lambda mantissa, exponent: mantissa * 10.0**exponent, st.floats(0.1, 1), st.integers(-25, 0))

@@ -19,7 +19,7 @@ import pytest
 from scipy import stats
 
 import outscore
-from outscore.results.test_sets import TestSetsResult
+from tests.kit import TestSetsResult
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
@@ -40,7 +40,7 @@ class Log(NamedTuple):
 
 def _entry(path: Path, info: zipfile.ZipInfo) -> Any:
     """Return JSON from an archive of method 93 (Zstandard), which `zipfile` does not read."""
-    pyarrow = pytest.importorskip("pyarrow")
+    pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
     with path.open("rb") as file:
         file.seek(info.header_offset + 26)
         name, extra = struct.unpack("<HH", file.read(4))

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from outscore import Labels, Rows
 from outscore.data.pairing import align, label_codes
-from outscore.data.rows import Labels, Rows
 from outscore.errors import DataError
-from outscore.text.naming import printable, quoted
+from outscore.text.naming import quoted
+from tests.kit import printable
 
 
 def rows(name: str, ids: str | None, first: float = 0.0, n: int | None = None) -> Rows:

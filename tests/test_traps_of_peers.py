@@ -16,7 +16,7 @@ import pytest
 from scipy import stats
 
 import outscore
-from outscore.results.test_sets import TestSetsResult
+from tests.kit import TestSetsResult
 
 FloatArray = npt.NDArray[np.float64]
 

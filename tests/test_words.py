@@ -28,7 +28,7 @@ def sentences(tree: ast.AST) -> Iterator[tuple[int, str]]:
             continue
         if isinstance(node, ast.Assign) and {"what", "advice"} & {ast.unparse(target) for target in node.targets}:
             continue
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "Problem":
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("Problem", "doc", "found"):
             continue
         text = written(node)
         if text is None:

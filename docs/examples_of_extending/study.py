@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -12,45 +11,27 @@ from outscore.design.scores import Scores
 from outscore.reports import KINDS, ResultKind
 from outscore.reports.documents import Document, Table, name, overview
 from outscore.reports.figures import LOOKS, Figure, Mark, Panel, Scale, Series
-from outscore.results.record import Version, table
+from outscore.results.record import Version, doc, record, table
 from outscore.results.shown import Shown
 from outscore.text.numbers import format_counted
 
 
-@dataclass(frozen=True)
+@record
 class LonelyWins:
-    """One system.
+    """One system."""
 
-    Attributes
-    ----------
-    system : str
-        Its name.
-    items : int
-        On how many items its score is better than those of all others.
-    """
-
-    system: str
-    items: int
+    system: str = doc("Its name.")
+    items: int = doc("On how many items its score is better than those of all others.")
 
 
-@dataclass(frozen=True, repr=False)
+@record
 class WinsStudy(Shown):
-    """How many items one system alone gets best.
-
-    Attributes
-    ----------
-    systems : tuple of LonelyWins
-        In the order of the scores.
-    n_items : int
-        The items of the test set.
-    version : str
-        That of outscore.
-    """
+    """How many items one system alone gets best."""
 
     schema: ClassVar = "example/study-wins/1"
 
-    systems: tuple[LonelyWins, ...]
-    n_items: int
+    systems: tuple[LonelyWins, ...] = doc("In the order of the scores.")
+    n_items: int = doc("The items of the test set.")
     version: Version
 
     def records(self) -> Sequence[Mapping[str, object]]:

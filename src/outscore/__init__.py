@@ -33,7 +33,7 @@ _NAMES = {
     "results": (
         "Alternative Claim Comparison ComparisonResult ComparisonResults Correction Estimator Family Interval "
         "IntervalMethod Method RankedPair RankedSystem Ranking Rankings ScoreResult SystemScore TestResult "
-        "TestedQuantity Ties Unit UnpairedResult Verdict"
+        "TestedQuantity Ties UnpairedResult Verdict"
     ),
     "data.rows": "Labels Rows",
     "design.scores": "Scores",

@@ -49,7 +49,6 @@ from outscore.results import SystemScore as SystemScore
 from outscore.results import TestedQuantity as TestedQuantity
 from outscore.results import TestResult as TestResult
 from outscore.results import Ties as Ties
-from outscore.results import Unit as Unit
 from outscore.results import UnpairedResult as UnpairedResult
 from outscore.results import Verdict as Verdict
 from outscore.significance import Bootstrap as Bootstrap

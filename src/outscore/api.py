@@ -26,7 +26,6 @@ from outscore.results import (
     Method,
     RunLaw,
     Ties,
-    Unit,
 )
 from outscore.results.shown import Shown, let_know_items
 from outscore.significance import SignificanceTest
@@ -248,7 +247,6 @@ class CompareOptions(_Tested, total=False):
     baseline: str | None
     tests: SignificanceTest | str | Sequence[SignificanceTest | str] | None
     interval: IntervalMethod | str
-    unit: Unit | str
     claim: Claim | str
     margin: float | str | None
     double_check: bool
@@ -299,7 +297,6 @@ def compare(
     alpha: float | None = None,
     confidence_level: float | None = None,
     interval: IntervalMethod | str = IntervalMethod.TEST,
-    unit: Unit | str = Unit.ITEM,
     claim: Claim | str = Claim.BETTER,
     margin: float | str | None = None,
     double_check: bool = False,
@@ -362,9 +359,6 @@ def compare(
     interval : {"test", "percentile", "basic", "bca"}
         Interval of the gain: all gains that the test of the verdict does not reject, or an interval from the bootstrap
         distribution.
-    unit : {"item", "response"}
-        Unit that randomization swaps. "response" swaps single responses, for metrics that have them. The verdict still
-        comes from items or clusters.
     claim : {"better", "not-worse", "equivalent"}
         The last two need a `margin`. A large p-value of a difference does not show equality.
     margin : float or str, optional
@@ -446,7 +440,6 @@ def compare(
         alpha=alpha,
         confidence_level=confidence_level,
         interval=interval,
-        unit=unit,
         claim=claim,
         margin=margin,
         double_check=double_check,

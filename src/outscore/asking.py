@@ -29,7 +29,7 @@ from outscore.readers.reading import (
     sources_of,
     system_files,
 )
-from outscore.results import Alternative, Claim, Estimator, Family, IntervalMethod, Method, RunLaw, Ties, Unit
+from outscore.results import Alternative, Claim, Estimator, Family, IntervalMethod, Method, RunLaw, Ties
 from outscore.significance import TESTS, Resampling, SignificanceTest, test_named
 from outscore.text.naming import listed, printable
 from outscore.wings import from_wing, has_wing
@@ -52,14 +52,12 @@ _WORDS = {
     "estimator": Estimator,
     "claim": Claim,
     "interval": IntervalMethod,
-    "unit": Unit,
     "run_law": RunLaw,
     "method": Method,
     "family": Family,
 }
 # Options of paired systems only, with their defaults.
 _OF_PAIRS = {
-    "unit": Unit.ITEM,
     "method": Method.AUTO,
     "interval": IntervalMethod.TEST,
     "double_check": False,
@@ -76,14 +74,12 @@ class ComparisonQuestion:
 
     Attributes
     ----------
-    settings : Settings
     baseline : str, optional
         Name or file of the baseline. By default the first system.
     against : float or str, optional
         Constant to compare with instead.
     margin : float or str, optional
         As the user wrote it.
-    tasks : Tasks or str, optional
     combination : str
         How p-values of datasets are combined.
     best_of : int, optional
@@ -106,7 +102,6 @@ class ComparisonQuestion:
         if scores is not None:
             against = self.against
             return ScoredItems(_with_first(scores, self.baseline) if against is None else scores.against(against))
-        work = replace(work or Work(), responses=self.settings.unit is Unit.RESPONSE)
         if self.against is None:
             read = read_with_baseline(systems, metric, reading, self.baseline, work)
             return ScoredItems.of(read, read.paired())
@@ -141,8 +136,6 @@ class SamplesQuestion:
 
     Attributes
     ----------
-    settings : SampleSettings
-    baseline : str, optional
     margin : float or str, optional
         See `compare_samples`.
     best_of : int, optional
@@ -207,8 +200,6 @@ class RankingQuestion:
 
     Attributes
     ----------
-    settings : RankingSettings
-    tasks : Tasks or str, optional
     emulate : str, optional
         The tool whose conclusions are shown beside the ranking.
     """
@@ -254,8 +245,6 @@ class ScoreQuestion:
 
     Attributes
     ----------
-    resampling : Resampling
-    alpha : float
     best_of : int, optional
         The number of systems from which each system was chosen.
     """
@@ -305,9 +294,8 @@ def ask_comparison(
         If an argument is out of range, a name is unknown, or arguments contradict each other.
     """
     options = _as_members(options)
-    responses = options.get("unit") == Unit.RESPONSE
     if against is not None:
-        named = {opt("baseline"): baseline is not None, opt("unpaired"): unpaired, opt("unit", "response"): responses}
+        named = {opt("baseline"): baseline is not None, opt("unpaired"): unpaired}
         for option, is_set in named.items():
             if is_set:
                 what = f"cannot be combined with {opt('against')}"
@@ -319,7 +307,7 @@ def ask_comparison(
     if margin is not None:
         options["margin"] = number(margin, opt("margin"))
     if options.get("tests") is None:
-        options["tests"] = ("auto", "randomization") if responses else "auto"
+        options["tests"] = "auto"
     words = options["tests"].split(",") if isinstance(options["tests"], str) else options["tests"]
     if isinstance(words, list | tuple) and "all" in words:  # tests that do not apply are skipped
         options |= {"tests": [test() for test in TESTS.values()], "skip_inapplicable": True}

@@ -123,7 +123,6 @@ def missing_package(where: str, *packages: str) -> MissingDependencyError:
 
     Parameters
     ----------
-    where : str
     *packages : str
         Names for pip: the missing package, and further packages that it needs.
     """

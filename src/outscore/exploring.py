@@ -28,8 +28,6 @@ class ExploredItems:
 
     Attributes
     ----------
-    baseline, candidate : str
-    metric : MetricDescription
     table : ItemTable
         All items, in the order of the test set.
     """

@@ -254,20 +254,13 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             ("bonferroni", "fisher"),
             default="bonferroni",
         ),
-        Option(
-            "unit",
-            "Unit that randomization swaps. response: single spans, brackets, attachments or links that only one "
-            "system has, as in Yeh (2000). The verdict still comes from items or clusters.",
-            "Unit",
-            default="item",
-        ),
         *_of_wings(
             "items gain observed helped hurt sd sizes subsets repeats comparisons window min_pairs looks look error "
             "inconclusive commit config same_run sequential target=power hurt_percents=hurt-percent rule=fit "
             "statistic epsilon systems documents ratings columns level positions people"
         ),
     ),
-    "Training sets and runs": (*_of_wings("train out replicates header suffix timeout redo keep_training_sets"),),
+    "Training sets and runs": (*_of_wings("train out unit replicates header suffix timeout redo keep_training_sets"),),
     "Tests and resampling": (
         Option(
             "tests",
@@ -276,7 +269,8 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "--against (exact), score with a margin if the range of scores is known, else skew-t, a t-test corrected "
             "for skewness, with the bootstrap beside it. Others: bootstrap, bootstrap-uncentred, paired-t, cr2-t, "
             "sign, wilcoxon, mcnemar, two-sample-t, two-proportion and chi-squared; crossed-t, permute-runs and "
-            "pigeonhole for new runs; two-way-t for two crossed clusterings.",
+            "pigeonhole for new runs; two-way-t for two crossed clusterings; randomization-by-response (no verdict) "
+            "swaps single spans, brackets, attachments or links.",
             "texts",
             name="test",
             short="t",
@@ -303,8 +297,8 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
         Option("seed", "Random seed, or none for a random seed. Default: $OUTSCORE_SEED, or 12345.", hyphen=True),
         Option(
             "jobs",
-            "Threads for resampling, and processes for scoring. Default: one thread, and one process per core if that "
-            "saves time. The result does not depend on it.",
+            "Threads for resampling, and processes for scoring. Default: one thread, and one process per core for "
+            "at least 40,000 outputs. The result does not depend on it.",
             "whole",
         ),
         Option(
@@ -348,9 +342,8 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "Output format: text, json, csv, markdown, latex, ... Default: text, or by the suffix of the output file "
             "(.txt, .json, .csv, .parquet, .md, .tex, .typ, .bib). CSV and Parquet have one row per metric, candidate "
             "and test. latex, typst and html are tables for a paper or a web page, bibtex the references of "
-            "--methods. "
-            "every-eval-ever writes one record per system: an array, or one file each if the output is a folder.",
-            ("text", "json", "csv", "parquet", "markdown", "latex", "typst", "html", "bibtex", "every-eval-ever"),
+            "--methods.",
+            ("text", "json", "csv", "parquet", "markdown", "latex", "typst", "html", "bibtex"),
         ),
         Option("output", "Output file (written atomically).", short="o", hyphen=True),
         Option("report", "Self-contained HTML report: tests, figures, items."),
@@ -465,8 +458,11 @@ def suggest_map(path: str) -> str:
     return f"{command} suggests one for {opt('mapping')}."
 
 
+_GONE = {"unit": ("tests", "randomization-by-response")}  # what to use instead of options of earlier versions
+
+
 def named_otherwise(name: str) -> list[str]:
-    """Return how to write what is called `name` on the other side: in Python, or on the command line.
+    """Return how to write what is called `name` on the other side, in Python or on the command line, or before.
 
     Examples
     --------
@@ -477,7 +473,7 @@ def named_otherwise(name: str) -> list[str]:
     (['--score'], ['--missing drop'], [])
     """
     name = name.strip("-").replace("-", "_")
-    found = []
+    found = [opt(*_GONE[name])] if name in _GONE else []
     for option in (option for options in OPTIONS.values() for option in options):
         own, theirs = option.argument, {option.parameter, option.short}
         if speaks_options():

@@ -89,17 +89,6 @@ def test_words_of_arenas_mean_the_same(outscore: Runner, table: str, tmp_path: P
         assert {**own, "warnings": found["warnings"]} == found, name
 
 
-def test_reports_show_strengths_and_chances(outscore: Runner, table: str, tmp_path: Path) -> None:
-    text = outscore("rank", table, *ASKED, "--report", "page.html", "--chart", "chart.svg", "--pairs").out
-    assert "Bradley-Terry strength, 48 pairwise" in text
-    assert "P(win)" in text
-    assert (tmp_path / "page.html").stat().st_size > 1000
-    pairs = outscore("rank", table, *ASKED, "--format", "csv", "--pairs").out.splitlines()
-    assert pairs[0].endswith("is_bound,p_beats,metric")
-    for form in ("markdown", "latex"):
-        assert outscore("rank", table, *ASKED, "--format", form).status == 0
-
-
 def test_families_and_what_no_user_says(outscore: Runner, table: str, tmp_path: Path) -> None:
     written(tmp_path / "some.csv", [("x", "p"), ("y", "p"), ("z", "q")], "system,family")
     run = outscore("rank", table, "-m", "bradley-terry", "--families", "some.csv:family", "--format", "json")

@@ -19,16 +19,15 @@ from scipy.stats import t as student
 
 from outscore._types import FloatArray
 from outscore.errors import DataError, NotApplicableError, OptionError
-from outscore.questions.ranks.inquiry import RankingSettings
-from outscore.readers.base import Table
+from outscore.readers import Table
 from outscore.results import Alternative, Correction, IntervalMethod, Method, Ranking
 from outscore.significance import PairedT, Resampling
-from outscore.significance.p_values import holm
 from outscore.wings.battles.influences import Influences
 from outscore.wings.battles.metric import Battles, connected, parts_of, strengths
 from outscore.wings.battles.ranking import _Strengths, rank_battles
 from outscore.wings.battles.reading import battles_of
 from tests.calibration.battles import Arena, measure
+from tests.kit import RankingSettings, holm
 from tests.significance.plain import plain_p_value
 
 Row = tuple[str, str, float, str]

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import outscore
+from outscore import Rates, plan_power
 from outscore.exploring import Exploration
-from outscore.results.shown import Shown
-from outscore.wings.planning import Rates, plan_power
+from tests.kit import Shown
 
 from .conftest import Open, Watch
 

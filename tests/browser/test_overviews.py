@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from outscore.reports.html.overviews import overviews_to_html
-from outscore.results.shown import Shown
+from tests.kit import Shown
 from tests.studies.made import a_gain_study, a_plan_table, a_size_study, overviews, renamed
 
 from .conftest import Open

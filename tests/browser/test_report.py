@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from outscore.results import Correction, ItemTable
-from outscore.text.numbers import format_p
+from tests.kit import format_p
 from tests.reports.conftest import ERRORS, a_comparison, a_result, several_with_holm
 from tests.reports.rankings import a_ranking, renamed
 from tests.reports.tables import a_table, result_of

@@ -80,7 +80,7 @@ def test_the_site_works_from_disk(browser: Browser, watch: Watch, tmp_path: Path
     tab.goto((site / "statistics" / "default.html").as_uri())
     assert tab.locator("math mfrac").count() >= 4
     assert tab.evaluate("document.fonts.load('16px \"STIX Two Math\"').then(fonts => fonts.length)") == 1
-    tab.goto((site / "search.html").as_uri() + "?q=tilted+resamples")
+    tab.goto((site / "search.html").as_uri() + "?q=clopper")
     tab.get_by_role("link", name="How p-values are computed").first.wait_for()
     tab.goto((site / "search.html").as_uri() + "?q=--collapse-strata")
     tab.locator("#search-results li a").first.wait_for()

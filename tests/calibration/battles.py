@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from outscore._types import FloatArray
-from outscore.questions.ranks.inquiry import RankingSettings
 from outscore.results import Correction, Method
 from outscore.significance import Resampling
 from outscore.wings.battles.metric import Battles, connected, strengths
 from outscore.wings.battles.ranking import rank_battles
+from tests.kit import RankingSettings
 
 TIES = 0.2
 

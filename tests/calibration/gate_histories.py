@@ -19,8 +19,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import norm
 
-from outscore.questions.looks import GateRule, spent_level
+from outscore.questions.looks import spent_level
 from outscore.significance.score_test import score_statistics
+from tests.kit import GateRule
 
 __all__ = ["MEAN", "Histories", "P", "Runs", "failed", "levels", "p_values", "passed"]
 

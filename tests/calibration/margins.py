@@ -5,13 +5,11 @@ from __future__ import annotations
 from functools import cache
 
 from outscore import Accuracy
-from outscore.gains.gain_laws import GainLaws
-from outscore.gains.pair import Pair
 from outscore.results import Claim
 from outscore.significance import Resampling, SignificanceTest
-from outscore.significance.base import PairLaws
 from tests.calibration.measuring import Ask, estimate
 from tests.calibration.nulls import Losses, right_or_wrong
+from tests.kit import GainLaws, Pair, PairLaws
 
 __all__ = ["passing", "size"]
 
@@ -19,7 +17,7 @@ __all__ = ["passing", "size"]
 @cache
 def _p_value(test: SignificanceTest, claim: Claim, margin: float, helped: int, hurt: int, n: int) -> float:
     pair = Pair(Accuracy(), *right_or_wrong(helped, hurt, n))
-    laws = PairLaws(GainLaws([pair], Resampling(), (-margin, margin)), 0)
+    laws = PairLaws(GainLaws([pair], Resampling()), 0)
     questions = Ask(claim, margin=margin).questions()
     return max(estimate(test.outcome(pair, laws, question)) for question in questions)
 

@@ -9,9 +9,6 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-from outscore.gains.gain_laws import GainLaws, Question
-from outscore.gains.pair import Pair
-from outscore.laws.resampling import BootstrapScheme, Engine
 from outscore.questions.claims import questions
 from outscore.results import Alternative, Claim, Estimator, IntervalMethod, Method, Ties
 from outscore.significance import (
@@ -28,11 +25,10 @@ from outscore.significance import (
     TwoSampleT,
     Wilcoxon,
 )
-from outscore.significance.base import Outcome, PairLaws
 from outscore.significance.intervals import gain_interval
-from outscore.significance.p_values import p_value
 from outscore.significance.sacrebleu import bootstrap_exceeding
 from tests.calibration.nulls import Population
+from tests.kit import BootstrapScheme, Engine, GainLaws, Outcome, Pair, PairLaws, Question, p_value
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -17,21 +17,15 @@ import numpy.typing as npt
 from scipy.stats import multivariate_normal, norm, t
 
 from outscore import F1, Mean
-from outscore.data.rows import RunDesign
-from outscore.design.runs import Runs
-from outscore.gains.crossing import Crossing
-from outscore.gains.gain_laws import GainLaws, Question, Resampling
 from outscore.gains.influence import of_normal
-from outscore.gains.pair import Pair
 from outscore.gains.variance import GainVariance, LevelsPart
 from outscore.metrics import Metric
 from outscore.metrics.families.averages import StratumMean, mean_of_cells
-from outscore.metrics.families.translation import Bleu
 from outscore.results import Alternative, Method, RunLaw
-from outscore.significance import Bootstrap, SkewT
-from outscore.significance.base import PairLaws
+from outscore.significance import Bootstrap, Resampling, SkewT
 from outscore.significance.crossed import CrossedT
 from tests.calibration.measuring import estimate
+from tests.kit import Crossing, GainLaws, Pair, PairLaws, Question, RunDesign, Runs, output_metric
 
 FloatArray = npt.NDArray[np.float64]
 Sets = tuple[FloatArray, FloatArray]  # scores of the baseline and of the candidate, shape (count, n, m) each
@@ -275,7 +269,7 @@ def f1_runs(tau: float, sizes: tuple[int, ...] = ()) -> CorpusRuns:
 
 def bleu_runs(tau: float, sizes: tuple[int, ...] = ()) -> CorpusRuns:
     """BLEU of counts that nobody translated."""
-    return CorpusRuns("BLEU", Bleu(), _bleu, tau, sizes)
+    return CorpusRuns("BLEU", output_metric("bleu"), _bleu, tau, sizes)
 
 
 # What is planned with the components of a pilot.

@@ -16,11 +16,12 @@ import numpy.typing as npt
 from scipy.stats import binom
 
 import outscore
-from outscore.data.rows import Rows
-from outscore.gains.influence import Leverage, Spread, cr2_degrees, spread_of_gaps, without_rounding
+from outscore import Rows
+from outscore.gains.influence import Spread, cr2_degrees, spread_of_gaps, without_rounding
 from outscore.gains.skewness import skew_p_values
 from outscore.metrics import ColumnMetric, RatioMetric
 from outscore.results import Alternative
+from tests.kit import Leverage
 from tests.scored import scored
 
 FloatArray = npt.NDArray[np.float64]

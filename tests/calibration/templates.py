@@ -6,17 +6,12 @@ import numpy as np
 import numpy.typing as npt
 
 from outscore import Mean
-from outscore.data.rows import RunDesign
 from outscore.design import CrossedFactor
-from outscore.design.runs import Runs
 from outscore.design.templates import Templates
-from outscore.gains.crossing import Crossing
-from outscore.gains.gain_laws import GainLaws, Question, Resampling
-from outscore.gains.pair import Pair
 from outscore.metrics.families.averages import mean_of_cells
 from outscore.results import Alternative
-from outscore.significance import SkewT
-from outscore.significance.base import PairLaws
+from outscore.significance import Resampling, SkewT
+from tests.kit import Crossing, GainLaws, Pair, PairLaws, Question, RunDesign, Runs
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import outscore
-from outscore.questions.looks import ErrorRate, GateRule, Look, Margins, spent_level
-from outscore.wings.gating.rule import gate_scores
+from outscore.questions.looks import ErrorRate, spent_level
 from tests.calibration.checks import Check, assert_all
 from tests.calibration.gate_histories import Histories, Runs, failed, levels, p_values, passed
+from tests.kit import GateRule, Look, Margins, gate_scores
 
 MARGIN = 0.03
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import outscore
-from outscore.gains.pair import Pair
 from outscore.results import Alternative, Claim, IntervalMethod, Method
 from tests.calibration.checks import attained_level
 from tests.calibration.measuring import GREATER, N_RESAMPLES, TWO_SIDED, Ask, draw_batches, measure
@@ -25,6 +24,7 @@ from tests.calibration.nulls import (
     graded,
     normal,
 )
+from tests.kit import Pair
 
 pytestmark = pytest.mark.slow
 

@@ -36,41 +36,6 @@ def only_test(run: Run) -> dict[str, Any]:
     return found
 
 
-def test_the_json_of_jansens_example(outscore: Runner, jansen: tuple[str, str]) -> None:
-    found = parsed(outscore("compare", *jansen, "--format", "json", "-t", "bootstrap", *GREATER))
-    assert found["schema"] == "outscore/comparison/1"
-    kind = {"name": "mean", "higher_is_better": True, "as_percentage": False}
-    assert found["metric"] == kind | {"spec": "mean", "signature": None, "title": "mean"}
-    assert (found["n_items"], found["n_units"]) == (10, 10)
-    assert found["signature"].startswith(
-        "test:bootstrap|centre:2d|alternative:greater|ties:count|r:exact|n:10|unit:item|"
-    )
-    [comparison] = found["comparisons"]
-    expected = {
-        "baseline": "baseline",
-        "candidate": "experimental",
-        "baseline_score": 0.5,
-        "candidate_score": 0.6,
-        "gain": pytest.approx(0.1),
-        "helped": 4,
-        "hurt": 3,
-        "unchanged": 3,
-        "claim": "better",
-        "margin": None,
-        "alpha": 0.05,
-        "verdict": "inconclusive",
-    }
-    assert {key: comparison[key] for key in expected} == expected
-    assert comparison["interval"].keys() >= {"low", "high", "confidence_level", "method", "exact"}
-    [test] = comparison["tests"]
-    assert test["name"] == "bootstrap"
-    assert test["p_value"] == test["adjusted_p_value"] == pytest.approx(0.429402952, abs=1e-12)
-    assert (test["exact"], test["n_resamples"], test["n_exceeding"]) == (True, None, None)
-    assert test["p_value_low"] <= test["p_value"] <= test["p_value_high"]
-    assert test["assumes_independence"] is False
-    assert test["reason"] is None
-
-
 def test_binary_items_take_the_randomization_test(outscore: Runner, jansen: tuple[str, str]) -> None:
     found = parsed(outscore("compare", *jansen, "--format", "json"))
     assert found["signature"].startswith("test:randomization|centre:0|alternative:two-sided|ties:count|r:exact|n:10|")
@@ -158,14 +123,6 @@ def test_files_of_every_kind_give_the_same_result(
         assert only_test(outscore("compare", *pair, *asked))["p_value"] == expected, pair
 
 
-def test_missing_items_can_be_dropped(outscore: Runner, tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_text("id,score\na,1\nb,0\nc,1\nd,0\n")
-    (tmp_path / "b.csv").write_text("id,score\na,1\nb,\nc,0\ne,1\n")
-    found = parsed(outscore("compare", "a.csv", "b.csv", "--missing", "drop", "--format", "json"))
-    assert found["n_items"] == 2
-    assert any("Left out 3 item(s)" in warning for warning in found["comparisons"][0]["warnings"])
-
-
 @pytest.mark.parametrize("cluster", ["doc", "docs.txt", "items.tsv:doc"])
 def test_clusters_from_a_column_a_file_or_another_table(cluster: str, outscore: Runner, tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
@@ -181,27 +138,6 @@ def test_clusters_from_a_column_a_file_or_another_table(cluster: str, outscore: 
     assert "unit:cluster" in found["signature"]
 
 
-def test_several_candidates_are_corrected_together(outscore: Runner, jansen: tuple[str, str], tmp_path: Path) -> None:
-    (tmp_path / "better.txt").write_text("1\n" * 10)
-    found = parsed(outscore("compare", *jansen, "better.txt", "--format", "json"))
-    first, second = (comparison["tests"][0] for comparison in found["comparisons"])
-    assert second["adjusted_p_value"] == pytest.approx(2 * second["p_value"])
-    assert first["adjusted_p_value"] == first["p_value"]
-
-
-def test_all_tests_names_what_it_leaves_out(outscore: Runner, tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_text("tp,predicted,gold\n1,2,2\n2,2,3\n")
-    (tmp_path / "b.csv").write_text("tp,predicted,gold\n1,1,2\n2,3,3\n")
-    [comparison] = parsed(outscore("compare", "a.csv", "b.csv", "-m", "f1", "-t", "all", "--format", "json"))[
-        "comparisons"
-    ]
-    left_out = {entry["name"] for entry in comparison["left_out"]}
-    ran = {test["name"] for test in comparison["tests"]}
-    assert {"wilcoxon", "paired-t", "mcnemar"} <= left_out
-    assert {"bootstrap", "randomization"} <= ran
-    assert not left_out & ran
-
-
 @pytest.mark.parametrize(("name", "start"), [("r.json", "{"), ("r.tex", "%"), ("r.md", ""), ("r.txt", "experimental")])
 def test_output_files_are_written_in_the_format_of_their_name(
     name: str, start: str, outscore: Runner, jansen: tuple[str, str], tmp_path: Path
@@ -210,18 +146,6 @@ def test_output_files_are_written_in_the_format_of_their_name(
     assert (run.status, run.out, run.err) == (0, "", "")
     assert (tmp_path / name).read_text(encoding="utf-8").startswith(start)
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted([*jansen, name])
-
-
-def test_quiet_prints_the_sentence_alone(outscore: Runner, jansen: tuple[str, str]) -> None:
-    run = outscore("compare", *jansen, "--quiet")
-    assert run.out.count("\n") == 1
-    assert "two-sided paired randomization test, p = 1.0000, exact" in run.out
-
-
-def test_identical_systems_are_legitimate(outscore: Runner, jansen: tuple[str, str]) -> None:
-    [comparison] = parsed(outscore("compare", jansen[0], jansen[0], "-t", "all", "--format", "json"))["comparisons"]
-    assert {test["p_value"] for test in comparison["tests"] if not test["assumes_independence"]} == {1.0}
-    assert comparison["verdict"] == "inconclusive"
 
 
 def test_an_interruption_leaves_no_file(jansen: tuple[str, str], tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ def test_quiet_prints_them_too(outscore: Runner, jansen: tuple[str, str]) -> Non
     assert len(outscore("compare", *jansen, "-q").out.splitlines()) == 1
 
 
-@pytest.mark.parametrize("options", [["--cluster", "c.txt"], ["--unit", "response"]])
+@pytest.mark.parametrize("options", [["--cluster", "c.txt"]])
 def test_other_units_are_not_what_it_does(options: Sequence[str], outscore: Runner, jansen: tuple[str, str]) -> None:
     run = outscore("compare", *jansen, "--emulate", "sacrebleu", *options)
     assert (run.status, run.out, run.err.count("\n")) == (2, "", 1)

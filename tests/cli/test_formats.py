@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from outscore.readers.registry import item_formats, read_corpus
+from tests.kit import item_formats, read_corpus
 from tests.running import Runner
 
 
@@ -37,22 +37,6 @@ def test_all_that_is_known_of_formats_is_written_as_json(outscore: Runner) -> No
         assert one["outputs_of"] or one["references_of"]
 
 
-def test_one_format_in_full(outscore: Runner) -> None:
-    text = " ".join(outscore("formats", "tags").out.split())
-    for part in (
-        "tags: CoNLL columns of tags One token per line",
-        "Outputs and references of span-f1",
-        ".bio, .iob",
-        "as in --input-format tags:scheme=VALUE",
-        "scheme (IOB1 or IOB2 or IOBES or BILOU or none)",
-        "strict=false (true or false) Whether to reject spans that are ill-formed",
-    ):
-        assert part in text, part
-    run = outscore("formats", "tagz")
-    assert (run.status, run.out) == (2, "")
-    assert run.err == 'outscore formats: unknown format "tagz". Did you mean "tags"? [unknown-format]\n'
-
-
 def test_values_of_options_are_understood_in_any_letter_case(tmp_path: Path) -> None:
     path = tmp_path / "a.bio"
     path.write_text("a\tI-X\n\nb\tB-X\n")
@@ -77,3 +61,13 @@ def test_a_format_that_a_metric_does_not_read_is_refused(outscore: Runner, tmp_p
     (tmp_path / "links").write_text("1 1 1\n2 1 1\n")
     run = outscore("compare", "-m", "aer", "-r", "links", "links", "links", "-q", "--input-format", "naacl:n_pairs=2")
     assert run.status == 0, run.err
+
+
+@pytest.mark.parametrize("command", ["score", "compare"])
+def test_records_of_every_eval_ever_are_no_longer_written(outscore: Runner, command: str) -> None:
+    run = outscore(command, "a.txt", "b.txt", "--format", "every-eval-ever")
+    assert (run.status, run.out) == (2, "")
+    assert run.err == (
+        'outscore: Invalid value "every-eval-ever" for --format. This format is no longer written. '
+        f"Use --format json. Try 'outscore {command} --help'. [usage]\n"
+    )

@@ -211,7 +211,7 @@ def test_a_metric_of_outputs_needs_references(outscore: Runner, tmp_path: Path) 
 
 def test_all_metrics_are_listed(outscore: Runner) -> None:
     from outscore.metrics import METRICS
-    from outscore.metrics.outputs import OUTPUT_METRICS
+    from tests.kit import OUTPUT_METRICS
 
     run = outscore("metrics")
     assert run.status == 0

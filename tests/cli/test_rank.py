@@ -11,8 +11,6 @@ import pytest
 
 from outscore import rank
 from outscore.options import speaking_options
-from outscore.results import Alternative, Claim, Correction, Estimator, IntervalMethod, Method, Ties, Unit
-from outscore.wings.studies.results import Fit, PartOrder
 from tests.running import Runner
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
@@ -50,19 +48,6 @@ def test_a_metric_named_twice_makes_one_ranking(outscore: Runner, files: list[st
     assert json.loads(run.out)["schema"] == "outscore/ranking/1"
 
 
-def test_the_text(outscore: Runner, files: list[str]) -> None:
-    run = outscore("rank", *files, "-m", "accuracy", "--n-resamples", "500")
-    assert run.status == 0
-    assert "two scores best of 3 systems: 90" in run.out
-    assert "W/T/L" not in run.out
-    assert "signature" not in run.out.split("details ")[0]
-    full = outscore("rank", *files, "-m", "accuracy", "--n-resamples", "500", "--details")
-    assert "W/T/L" in full.out
-    assert "\nsignature  " in full.out
-    quiet = outscore("rank", *files, "-m", "accuracy", "--n-resamples", "500", "--quiet")
-    assert len(quiet.out.splitlines()) == 1
-
-
 def test_every_pair_on_demand(outscore: Runner, files: list[str]) -> None:
     run = outscore("rank", *files, "-m", "accuracy", "--format", "csv", "--pairs", "-t", "mcnemar,paired-t")
     rows = list(csv.DictReader(StringIO(run.out)))
@@ -78,39 +63,6 @@ def test_the_output_file_says_its_format(outscore: Runner, files: list[str], tmp
         run = outscore("rank", *files, "-m", "accuracy", "--n-resamples", "200", "-o", name)
         assert (run.status, run.out) == (0, "")
         assert (tmp_path / name).read_text().startswith(mark)
-
-
-def test_several_metrics_are_several_rankings(outscore: Runner, files: list[str]) -> None:
-    options = ["-m", "accuracy", "-m", "mean", "--n-resamples", "200"]
-    held = json.loads(outscore("rank", *files, *options, "--format", "json").out)
-    assert held["schema"] == "outscore/rankings/1"
-    assert [result["metric"]["name"] for result in held["results"]] == ["accuracy", "mean"]
-
-
-def test_several_metrics_are_one_table_in_csv(outscore: Runner, files: list[str]) -> None:
-    run = outscore("rank", *files, "-m", "accuracy", "-m", "mean", "--n-resamples", "200", "--format", "csv")
-    rows = list(csv.DictReader(StringIO(run.out)))
-    assert [row["metric"] for row in rows] == ["accuracy"] * 3 + ["mean"] * 3
-    one = outscore("rank", *files, "-m", "accuracy", "--n-resamples", "200", "--format", "csv", "--pairs")
-    assert {row["metric"] for row in csv.DictReader(StringIO(one.out))} == {"accuracy"}
-
-
-@pytest.mark.parametrize("correction", list(Correction))
-def test_every_correction_can_be_chosen(outscore: Runner, files: list[str], correction: Correction) -> None:
-    run = outscore("rank", *files, "-m", "accuracy", *OPTIONS, "--correction", correction.value)
-    assert run.status == 0
-    assert json.loads(run.out)["correction"] == correction.value
-    options = ("--n-resamples", "2000", "--correction", correction.value, "--details")
-    text = outscore("rank", *files, "-m", "accuracy", *options)
-    told = "max-T correction from 8,192 normal samples" in " ".join(text.out.split())
-    assert told == (correction is Correction.MAX_T)
-
-
-def test_choices_are_called_as_their_values() -> None:
-    """Options name members, Python names values: they must be the same words."""
-    for kind in (Alternative, Claim, Correction, Estimator, Fit, IntervalMethod, Method, PartOrder, Ties, Unit):
-        for member in kind:
-            assert member.name.lower().replace("_", "-") == member.value
 
 
 def test_columns_of_one_table_can_be_chosen(outscore: Runner, files: list[str], tmp_path: Path) -> None:

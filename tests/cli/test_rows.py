@@ -39,21 +39,21 @@ def figures(out: str) -> Any:
 
 @pytest.mark.usefixtures("texts")
 def test_kept_rows_take_the_place_of_outputs(outscore: Runner, tmp_path: Path) -> None:
-    for system, suffix in (("a", "npz"), ("b", "parquet")):
-        run = outscore("rows", "-m", "bleu", "-r", "r.txt", f"{system}.txt", "-o", f"{system}.bleu.{suffix}")
+    for system in "ab":
+        run = outscore("rows", "-m", "bleu", "-r", "r.txt", f"{system}.txt", "-o", f"{system}.bleu.npz")
         assert (run.status, run.err) == (0, "")
     options = ["--format", "json", "--n-resamples", "300", "-t", "bootstrap,randomization"]
     expected = figures(outscore("compare", "-m", "bleu", "-r", "r.txt", "a.txt", "b.txt", *options).out)
     for command in (
-        ["a.bleu.npz", "b.bleu.parquet"],
-        ["a.bleu.npz", "b.bleu.parquet", "-m", "bleu", "-r", "r.txt"],
+        ["a.bleu.npz", "b.bleu.npz"],
+        ["a.bleu.npz", "b.bleu.npz", "-m", "bleu", "-r", "r.txt"],
         ["a.bleu.npz", "b.txt", "-r", "r.txt"],
     ):
         run = outscore("compare", *command, *options)
         assert run.status == 0, run.err
         assert figures(run.out) == expected
     (tmp_path / "documents.txt").write_text("d1\nd2\nd1\n")
-    run = outscore("compare", "a.bleu.npz", "b.bleu.parquet", "--cluster", "documents.txt", *options)
+    run = outscore("compare", "a.bleu.npz", "b.bleu.npz", "--cluster", "documents.txt", *options)
     assert figures(run.out)["n_units"] == 2
 
 
@@ -110,7 +110,7 @@ def test_labels_of_all_systems_are_fixed_at_once(outscore: Runner, tmp_path: Pat
         (["compare", "a.npz", "b.npz", "-r", "b.txt"], "other-references"),
         (["compare", "a.npz", "b.txt"], "no-reference"),
         (["compare", "a.txt", "b.txt", "-r", "r.txt"], "no-metric"),
-        (["compare", "a.npz", "b.npz", "--unit", "response"], "no-responses"),
+        (["compare", "a.npz", "b.npz", "-t", "randomization-by-response"], "not-applicable"),
         (["compare", "a.npz", "not.npz"], "not-kept-rows"),
         (["rows", "-m", "bleu", "-r", "r.txt", "a.txt", "-o", "a.txt"], "unknown-kept-format"),
         (["rows", "-m", "bleu", "-r", "r.txt", "a.txt", "b.txt", "-o", "x.npz"], "several-files"),
@@ -126,9 +126,9 @@ def test_labels_of_all_systems_are_fixed_at_once(outscore: Runner, tmp_path: Pat
         (["rows", "-m", "bleu", "-r", "r.txt", "a.txt", "-o", "x.npz", "--jobs", "0"], "out-of-range"),
         (["rows", "-m", "bleu", "-r", "r.txt", "-x", "-o", "x.npz"], "usage"),
         (["rows", "-m", "bleu", "-r", "-", "-", "-o", "x.npz"], "usage"),
-        (["rows", "-m", "bleu", "-r", "r.txt", "a.txt", "-o", "x.parquet.gz"], "unknown-kept-format"),
+        (["rows", "-m", "bleu", "-r", "r.txt", "a.txt", "-o", "x.parquet"], "unknown-kept-format"),
         (["compare", "a.npz", "foreign.npz"], "not-kept-rows"),
-        (["compare", "a.npz", "cut.parquet"], "not-kept-rows"),
+        (["compare", "a.npz", "former.parquet"], "not-kept-rows"),
         (["compare", "a.npz", "-"], "no-reference"),
         (["rows", "-m", "bleu", "-r", "r.txt", "-o", "x.npz"], "usage"),
         (["rows", "-r", "r.txt", "a.txt", "-o", "x.npz"], "usage"),
@@ -140,7 +140,7 @@ def test_bad_use_is_one_line_and_writes_nothing(
 ) -> None:
     (tmp_path / "not.npz").write_bytes(b"PK\x03\x04 no rows")
     (tmp_path / "short.txt").write_text("a\nb\n")
-    (tmp_path / "cut.parquet").write_bytes(b"PAR1 and no more")
+    (tmp_path / "former.parquet").write_bytes(b"PAR1 and outscore.header")
     np.savez(tmp_path / "foreign.npz", values=np.zeros((2, 3)))
     for name, metric, reference in (
         ("a", "bleu", "r.txt"),

@@ -64,7 +64,6 @@ NOT_NEEDED = {
     "outscore.significance.crossed",
     "outscore.significance.classical",
     "outscore.significance.sacrebleu",
-    "outscore.gains.tilted",
     "outscore.wings.studies",
     "rich",
     "scipy",

@@ -15,10 +15,8 @@ import polars as pl
 import outscore
 from outscore import Level, Rates, Rows, Scores, Spread, StudyOptions
 from outscore._types import FloatArray
-from outscore.metrics.families.spans import SpanF1
-from outscore.metrics.families.translation import Bleu
-from outscore.results.shown import Shown
 from outscore.wings.studies import ScaledFit
+from tests.kit import Shown, output_metric
 
 BASE = [1, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 0]
 NEW = [1, 1, 1, 0, 1, 1, 0, 1, 1, 0, 0, 1]
@@ -178,14 +176,22 @@ calls(
             lambda pool: outscore.compare(COUNTS, MORE_COUNTS, metric="f1", executor=pool, **few)
         ),
         "references": compare(ONE, TWO, references=REFERENCES, metric="bleu", **few),
-        "references in files": compare("one.txt", "two.txt", references="gold.txt", metric=Bleu(), **few),
+        "references in files": compare(
+            "one.txt", "two.txt", references="gold.txt", metric=output_metric("bleu"), **few
+        ),
         "mixed outputs": compare(ONE, "two.txt", references=Path("gold.txt"), metric="chrf", **few),
         "several references": compare("one.txt", "two.txt", references=["gold.txt", "gold2.txt"], metric="chrf", **few),
         "references of several metrics": compare(ONE, TWO, references=REFERENCES, metric=["ter", "rouge1"], **few),
         "labels by id": compare(by_id(BASE), by_id(NEW), references=by_id(THIRD), metric="kappa", **few),
         "numbers": compare(REALS, OTHERS, references=NEW, metric="pearson", method="monte-carlo", **few),
         "ranks": compare(REALS, OTHERS, references=THIRD[::-1], metric="spearman", tests="bootstrap", **few),
-        "tags": compare(TAGS, BETTER_TAGS, references=GOLD_TAGS, metric=SpanF1(), unit="response"),
+        "tags": compare(
+            TAGS,
+            BETTER_TAGS,
+            references=GOLD_TAGS,
+            metric=output_metric("span-f1"),
+            tests=["auto", "randomization-by-response"],
+        ),
         "answers": compare(["x", "y", "z"], ["x", "b", "c"], references=[["x", "w"], "b", ["d"]], metric="token-f1"),
         "links": compare([[(0, 0)], [(1, 0)]], [[(0, 1)], [(1, 1)]], references=[[(0, 1)], [(1, 1)]], metric="aer"),
         "a format": compare(
@@ -417,7 +423,6 @@ WRONG: dict[str, dict[str, Any]] = {
     "metric of outputs": {"metric": "bleu"},
     "unpaired clusters": {"unpaired": True, "clusters": DOCS},
     "format": {"input_format": "jsonl"},
-    "unit": {"unit": "word"},
 }
 calls("error", {name: compare(BASE, NEW, **wrong) for name, wrong in WRONG.items()})
 calls(

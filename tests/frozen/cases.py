@@ -21,10 +21,10 @@ import numpy as np
 import outscore
 from outscore.cli import main
 from outscore.errors import OutscoreError
-from outscore.results.shown import Shown
-from outscore.wings.gating.gates import COMMIT_VARIABLES
 from tests.frozen import inputs
 from tests.frozen.factor_calls import CALLS
+from tests.kit import Shown
+from tests.running import COMMIT_VARIABLES
 
 Json: TypeAlias = Any
 HERE = Path(__file__).resolve().parent

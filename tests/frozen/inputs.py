@@ -48,7 +48,6 @@ def keep(outscore: Callable[[str], object]) -> None:
     """Keep rows of some systems, by the command itself."""
     systems = "one.txt two.txt three.txt -r gold.txt"
     outscore(f"rows {systems} -m bleu -m chrf -m ter -o kept/ -q")
-    outscore("rows one.txt -r gold.txt -m bleu -o kept/one.parquet -q")
     outscore("rows two.txt -r three.txt -m bleu -o kept/other-reference.npz -q")
     outscore("rows one.lab two.lab -r gold.lab -m macro-f1 -o kept/ -q")
     outscore("rows three.lab -r gold.lab -m macro-f1 -o kept/other-labels.npz -q")

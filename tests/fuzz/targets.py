@@ -22,26 +22,23 @@ from outscore.api import ReadOptions, read
 from outscore.cli.start import started
 from outscore.errors import OutscoreError
 from outscore.metrics import METRICS
-from outscore.metrics.base import AnyOutputMetric
-from outscore.metrics.outputs import OUTPUT_METRICS, output_metric_named
-from outscore.readers import read_labels, read_system
-from outscore.readers.kept.files import KEPT_FORMATS, KeptFormat, Packed
+from outscore.readers import InputFiles, read_labels, read_system
+from outscore.readers.kept.files import Packed, from_npz, to_npz
 from outscore.readers.kept.rows import packed_rows, read_kept_rows
 from outscore.readers.outputs import read_outputs, rows_to_keep
 from outscore.readers.reading import Reading
-from outscore.readers.registry import InputFiles, item_formats, table_formats
+from outscore.readers.registry import table_formats
 from outscore.wings.battles.reading import read_battles
 from outscore.wings.gating.configuration import read_configuration
 from outscore.wings.gating.gates import gate
 from outscore.wings.gating.stores import read_store, stored_labels, stored_systems
 from outscore.wings.gating.streaming import StreamedItems
-from outscore.wings.logs.base import LogFile, LogFormat
-from outscore.wings.logs.finding import logs_in
-from outscore.wings.logs.registry import log_formats
 from outscore.wings.replication.results import Unit
 from outscore.wings.replication.runs import read_board, records_in
 from outscore.wings.replication.training_sets import read_training_set
 from tests.fuzz.mutations import mutated
+from tests.kit import OUTPUT_METRICS, LogFile, item_formats, log_formats, output_metric
+from tests.kit import logs_found as logs_in
 
 __all__ = ["CORPUS", "MENDED", "Target", "targets", "wrong_line"]
 
@@ -230,8 +227,8 @@ class _Corpora(Target):
         return str(random.choice(sorted(file for key in keys for file in Path(path).parent.glob(f"{key}-?.*"))))
 
 
-def _metrics() -> Sequence[AnyOutputMetric[Any, Any]]:
-    return [output_metric_named(name) for name in OUTPUT_METRICS]
+def _metrics() -> Sequence[Any]:
+    return [output_metric(name) for name in OUTPUT_METRICS]
 
 
 @dataclass(frozen=True)
@@ -276,20 +273,18 @@ class _Families(_Boards):
 class _Kept(Target):
     """Kept rows: damaged bytes, and whole files that say what no outscore has written."""
 
-    known: KeptFormat
-
     @cached_property
     def own(self) -> Sequence[tuple[str, bytes]]:
         files_of_metrics = []
         for name in KEPT:
-            metric = output_metric_named(name)
+            metric = output_metric(name)
             side = [
                 next(key for key, known in item_formats().items() if known.item_type is item_type)
                 for item_type in (metric.output_type, metric.reference_type)
             ]
             files = [str(min((CORPUS / key).glob("*"))) for key in side]
             kept = rows_to_keep([files[0]], [files[1]], metric)[0]
-            files_of_metrics.append((f"{name}{self.known.extension}", packed_rows(kept, self.known)))
+            files_of_metrics.append((f"{name}.npz", packed_rows(kept)))
         return files_of_metrics
 
     def case(self, random: Random) -> tuple[str, bytes]:
@@ -297,7 +292,7 @@ class _Kept(Target):
             name, data = random.choice(self.seeds)
             return name, mutated(data, [data], random)
         name, data = random.choice(self.own)
-        whole = self.known.unpacked(data, name)
+        whole = from_npz(data, name)
         header = dict(whole.header)
         for _ in range(random.choice((0, 1, 1, 2))):
             key = random.choice(list(header))
@@ -312,9 +307,9 @@ class _Kept(Target):
             values[random.randrange(len(values)), random.randrange(values.shape[1])] = random.choice(odd)
         ids = random.choice((whole.item_ids, None, ("\x1b[1m",) * len(values), tuple(map(str, range(len(values))))))
         try:
-            return name, self.known.packed(replace(whole, header=header, values=values, item_ids=ids))
+            return name, to_npz(replace(whole, header=header, values=values, item_ids=ids))
         except Exception:  # what cannot be packed is no file
-            return name, self.known.packed(Packed(whole.header, values, None, None))
+            return name, to_npz(Packed(whole.header, values, None, None))
 
     def prepare(self, folder: Path) -> None:
         for name, data in self.own:
@@ -330,7 +325,7 @@ class _Kept(Target):
 class _Logs(Target):
     """Logs of a harness; what stands beside them in the corpus as ``beside-NAME`` stands beside them as NAME."""
 
-    known: LogFormat
+    known: Any
 
     def prepare(self, folder: Path) -> None:
         for path in (CORPUS / self.name).glob(f"{_BESIDE}*"):
@@ -506,7 +501,7 @@ def targets() -> Sequence[Target]:
             for known in table_formats().values()
         ),
         *(_Corpora(key) for key in item_formats()),
-        *(_Kept(f"kept-{key}", known) for key, known in KEPT_FORMATS.items()),
+        _Kept("kept-npz"),
         *(_Logs(f"log-{name}", known) for name, known in log_formats().items()),
         _Boards("board"),
         _Families("families"),

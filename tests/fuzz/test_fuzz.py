@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from outscore.errors import DataError
-from outscore.readers.registry import read_table
+from outscore.readers import read_table
 from tests.fuzz.calls import VALID, Calls, calls, functions
 from tests.fuzz.environments import environments
 from tests.fuzz.targets import CORPUS, MENDED, Target, targets

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 import outscore
+from outscore import Recomputed
 from outscore.design import Units
 from outscore.errors import OptionError
 from outscore.gains.recomputed import recomputed_scores, scores_without
-from outscore.metrics.recomputed import Recomputed
 
 Array = NDArray[Any]
 N, R = 60, 300
@@ -128,11 +128,11 @@ def test_the_jackknife_is_that_of_every_item_left_out(numbers: bool) -> None:
 
 
 def test_equal_neighbours_among_numbers_are_left_out_once() -> None:
-    from outscore.metrics.families.regression import Spearman
+    from tests.kit import output_metric
 
     values = np.array([[-0.0, 1], [0.0, 1], [0.0, 1], [2, 1], [2, 1], [2, 3], [4, 2]], dtype=np.float64)
-    expected = [Spearman().score_of_set(np.delete(values, i, axis=0)) for i in range(len(values))]
-    assert scores_without(Spearman(), [values], Units(len(values)))[0].tolist() == expected
+    expected = [output_metric("spearman").score_of_set(np.delete(values, i, axis=0)) for i in range(len(values))]
+    assert scores_without(output_metric("spearman"), [values], Units(len(values)))[0].tolist() == expected
 
 
 # Vectorized functions

@@ -13,21 +13,14 @@ import pytest
 from scipy import stats
 from scipy.stats import binom
 
-from outscore.data.rows import Rows
+from outscore import RecomputedMetric, Rows, SignificanceTest
 from outscore.design import Units
 from outscore.errors import NotApplicableError, OptionError
 from outscore.gains.recomputed import RecomputedPair
 from outscore.metrics import F1, Ratio
-from outscore.metrics.base import RecomputedMetric
-from outscore.metrics.families.regression import Pearson, Spearman
-from outscore.questions.comparing import compare_scores
-from outscore.questions.ranks.inquiry import RankingSettings
-from outscore.questions.ranks.ranking import rank_scores
-from outscore.questions.settings import Settings
 from outscore.results import Alternative, ComparisonResult, IntervalMethod, Method, Ranking
-from outscore.significance import Bootstrap, Randomization, Resampling
-from outscore.significance.base import SignificanceTest
-from outscore.significance.t_tests import SkewT
+from outscore.significance import Bootstrap, Randomization, Resampling, SkewT
+from tests.kit import RankingSettings, Settings, compare_scores, output_metric, rank_scores
 from tests.scored import scored
 
 
@@ -83,7 +76,7 @@ def run(metric: Any, n: int = 60, *, clusters: Any = None, strata: Any = None, *
 @pytest.mark.parametrize("clusters", [None, np.repeat(np.arange(20), 3)])
 @pytest.mark.parametrize("alternative", list(Alternative))
 def test_recomputing_gives_what_rows_give_on_the_same_draws(clusters: Any, alternative: Alternative) -> None:
-    one = run(Pearson(), clusters=clusters, alternative=alternative).comparisons[0]
+    one = run(output_metric("pearson"), clusters=clusters, alternative=alternative).comparisons[0]
     other = run(RecomputedPearson(), clusters=clusters, alternative=alternative).comparisons[0]
     assert other.gain == pytest.approx(one.gain, abs=1e-12)
     assert other.tests[0].n_exceeding == one.tests[0].n_exceeding
@@ -97,7 +90,7 @@ def test_recomputing_has_the_spread_of_strata_whose_rows_are_weighted() -> None:
     """Whole units have the first two moments of weighted ones; 4,000 resamples tell an interval's width to about 2%."""
     strata = np.repeat([0, 1, 2, 3], [3, 7, 20, 30])
     asked: dict[str, Any] = {"strata": strata, "resampling": Resampling(Method.MONTE_CARLO, n_resamples=4_000)}
-    one = run(Pearson(), **asked).comparisons[0]
+    one = run(output_metric("pearson"), **asked).comparisons[0]
     other = run(RecomputedPearson(), **asked).comparisons[0]
     assert other.gain == pytest.approx(one.gain, abs=1e-12)
     assert other.interval.high - other.interval.low == pytest.approx(one.interval.high - one.interval.low, rel=0.1)
@@ -107,7 +100,7 @@ def test_recomputing_has_the_spread_of_strata_whose_rows_are_weighted() -> None:
 
 def test_spearman_is_scipys_on_every_resample() -> None:
     gold, worse, better = numbers(30)
-    metric = Spearman()
+    metric = output_metric("spearman")
     pair = RecomputedPair(metric, metric.rows(worse, gold), metric.rows(better, gold), Units(30))
     weights = np.random.default_rng(1).multinomial(30, [1 / 30] * 30, 20)
     for drawn, gain in zip(weights, pair.gains(weights), strict=True):
@@ -130,7 +123,7 @@ class OneByOne(RecomputedMetric[float, float]):
     citation = "none"
 
     def score_of(self, outputs: Sequence[float], references: Sequence[float]) -> float:
-        return Spearman().score_of(outputs, references)
+        return float(output_metric("spearman").score_of(outputs, references))
 
 
 @pytest.mark.parametrize("clusters", [None, np.sort(np.arange(60) ** 2 % 17)])
@@ -139,7 +132,7 @@ def test_scores_of_many_sets_at_once_are_those_of_one_to_the_last_bit(clusters: 
     gold, worse, better = numbers(60)
     pairs = [
         RecomputedPair(metric, metric.rows(worse, gold), metric.rows(better, gold), units)
-        for metric in (Spearman(), OneByOne())
+        for metric in (output_metric("spearman"), OneByOne())
     ]
     rng = np.random.default_rng(2)
     weights = rng.multinomial(units.count, [1 / units.count] * units.count, 1200)  # several blocks, of several sizes
@@ -206,9 +199,9 @@ def test_texts_are_given_as_lists_and_bca_works() -> None:
 
 def test_identical_systems_are_never_told_apart() -> None:
     gold, worse, _ = numbers(40)
-    rows = Rows("a", Spearman().rows(worse, gold))
+    rows = Rows("a", output_metric("spearman").rows(worse, gold))
     settings = Settings(tests=[Bootstrap(), Randomization()], resampling=Resampling(n_resamples=50))
-    tests = compare_scores(scored(Spearman(), [rows, rows]), settings)[0].comparisons[0].tests
+    tests = compare_scores(scored(output_metric("spearman"), [rows, rows]), settings)[0].comparisons[0].tests
     assert [test.p_value for test in tests] == [1.0, 1.0]
 
 
@@ -272,7 +265,7 @@ def test_pairs_of_a_ranking_are_what_comparisons_are(
     for module in ("comparing", "ranks.ranking"):
         name = f"outscore.questions.{module}.in_canonical_order"
         monkeypatch.setattr(name, lambda systems, design: (systems, design))
-    metric, systems = Spearman(), systems_of(Spearman(), 60)
+    metric, systems = output_metric("spearman"), systems_of(output_metric("spearman"), 60)
     tests = [first, Randomization()]
     ranking = ranked(metric, systems, tests=tests, alternative=alternative, interval=interval, **labels)
     by_name = {system.name: system for system in systems}
@@ -296,7 +289,9 @@ def test_pairs_of_a_ranking_are_what_comparisons_are(
 @pytest.mark.parametrize("clustered", [False, True], ids=["items", "clusters"])
 def test_a_ranking_is_that_of_the_twin_with_rows(n: int, clustered: bool) -> None:
     clusters = np.arange(n) // 2 if clustered else None
-    twins = [ranked(metric, systems_of(metric, n), clusters) for metric in (Pearson(), RecomputedPearson())]
+    twins = [
+        ranked(metric, systems_of(metric, n), clusters) for metric in (output_metric("pearson"), RecomputedPearson())
+    ]
     for one, other in zip(twins[0].pairs, twins[1].pairs, strict=True):
         assert (other.candidate, other.n_exceeding) == (one.candidate, one.n_exceeding)
         assert (other.p_value, other.p_maxt) == pytest.approx((one.p_value, one.p_maxt))
@@ -310,7 +305,7 @@ def test_a_ranking_is_that_of_the_twin_with_rows(n: int, clustered: bool) -> Non
 
 def test_rankings_of_few_units_are_those_of_all_resamples() -> None:
     """Five units: 5⁵ draws, 2⁵ swaps."""
-    n, metric = 5, Spearman()
+    n, metric = 5, output_metric("spearman")
     systems = systems_of(metric, n, 3)[:3]
     ranking = ranked(metric, systems, tests=[Bootstrap(), Randomization()], resampling=Resampling())
     rows = {system.name: system.values for system in systems}
@@ -354,13 +349,18 @@ def test_a_ranking_does_not_depend_on_where_it_is_computed() -> None:
 
 def test_a_ranking_by_an_exact_law_that_there_is_not_is_refused() -> None:
     with pytest.raises(NotApplicableError, match="not-exact"):
-        ranked(Spearman(), systems_of(Spearman(), 60), tests=(Bootstrap(),), resampling=Resampling(Method.EXACT))
+        ranked(
+            output_metric("spearman"),
+            systems_of(output_metric("spearman"), 60),
+            tests=(Bootstrap(),),
+            resampling=Resampling(Method.EXACT),
+        )
 
 
 @pytest.mark.slow
 def test_equal_systems_are_not_told_apart() -> None:
     """60 units, 5 systems, Spearman: 100 data sets, an error of at most 6.5%, and a false alarm once in 10⁴."""
-    rng, metric, trials, errors = np.random.default_rng(8), Spearman(), 100, 0
+    rng, metric, trials, errors = np.random.default_rng(8), output_metric("spearman"), 100, 0
     for trial in range(trials):
         gold = rng.normal(size=60)
         shared = gold + rng.normal(size=60)

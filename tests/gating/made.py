@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import outscore
-from outscore.questions.looks import GateRule, InconclusivePolicy, Look, Margins
-from outscore.wings.gating.results import GateResult
-from outscore.wings.gating.rule import gate_scores
+from tests.kit import GateResult, GateRule, InconclusivePolicy, Look, Margins, gate_scores
 
 __all__ = ["ENOUGH", "HOSTILE", "LOST", "SAME", "TOO_FEW", "gate"]
 

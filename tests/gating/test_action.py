@@ -18,8 +18,7 @@ from typing import Any
 
 import pytest
 
-from outscore.wings.gating.github import MARKER
-from tests.gating.actions import EXPRESSION, ROOT, Done, Job, loaded
+from tests.gating.actions import EXPRESSION, MARKER, ROOT, Done, Job, loaded
 
 pytestmark = pytest.mark.skipif(
     shutil.which("bash") is None or shutil.which("git") is None, reason="bash and git are needed"

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from outscore.errors import FileAccessError
-from outscore.questions.looks import InconclusivePolicy
 from outscore.text.naming import fence
 from outscore.wings.gating.github import (
     LARGEST_COMMENT,
@@ -22,8 +21,8 @@ from outscore.wings.gating.github import (
     gate_summary,
     write_to_github,
 )
-from outscore.wings.gating.results import GateResult
 from tests.gating.made import ENOUGH, HOSTILE, LOST, TOO_FEW, gate
+from tests.kit import GateResult, InconclusivePolicy
 
 
 def read(lines: str) -> list[tuple[str, str, str]]:

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from outscore.wings.gating.github import MARKER
+from tests.gating.actions import MARKER
 from tests.running import Runner
 
 GATE = ("gate", "old.csv", "new.csv", "-m", "accuracy", "--margin", "0.02")

@@ -11,13 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import outscore
-from outscore.design.scores import Scores
+from outscore import Scores
 from outscore.errors import OptionError
-from outscore.questions.looks import ErrorRate, GateRule, InconclusivePolicy, Look, Margins, spent_level
-from outscore.significance.p_values import holm
+from outscore.questions.looks import ErrorRate, spent_level
 from outscore.wings.gating.documents import check_format
-from outscore.wings.gating.results import GateOutcome
-from outscore.wings.gating.rule import gate_scores, outcome_of, outcomes_of
+from outscore.wings.gating.rule import outcome_of, outcomes_of
+from tests.kit import GateOutcome, GateRule, InconclusivePolicy, Look, Margins, gate_scores, holm
 
 RULE = GateRule(Margins(0.03))
 ONE = Look(1, 1, 0.05)

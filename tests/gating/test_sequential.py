@@ -16,14 +16,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import outscore
+from outscore import Level, Scores
 from outscore._types import FloatArray
-from outscore.design.scores import Scores
 from outscore.errors import DataError, NotApplicableError, OptionError, OutscoreError
-from outscore.questions.looks import GateRule, Look, Margins
 from outscore.results import Claim
-from outscore.significance.p_values import holm
 from outscore.wings.gating import sequential
-from outscore.wings.gating.results import GateOutcome, GateResult
 from outscore.wings.gating.rule import outcome_of, outcomes_of
 from outscore.wings.gating.sequential import (
     EProcess,
@@ -33,9 +30,9 @@ from outscore.wings.gating.sequential import (
     powers_of_equal,
     sequential_gate,
 )
-from outscore.wings.planning import Level
 from outscore.wings.planning.levels import Margin
 from outscore.wings.planning.powers import exact_margin_power
+from tests.kit import GateOutcome, GateResult, GateRule, Look, Margins, holm
 from tests.reports.written import to_json
 
 LOOK = Look(1, 1, 0.05)

@@ -21,10 +21,10 @@ import outscore
 from outscore.errors import DataError, FileAccessError, OptionError, OutscoreError
 from outscore.readers.kept.stored import is_store
 from outscore.readers.reading import Reading
-from outscore.wings.gating.gates import COMMIT_VARIABLES
-from outscore.wings.gating.results import GateOutcome
 from outscore.wings.gating.stores import MOST_COMMITS, StoredReading, locked, read_store
 from tests.conftest import examples
+from tests.kit import GateOutcome
+from tests.running import COMMIT_VARIABLES
 
 N = 400
 Write = Callable[..., str]

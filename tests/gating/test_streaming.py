@@ -16,10 +16,9 @@ import pytest
 
 import outscore
 from outscore.errors import OutscoreError
-from outscore.questions.looks import GateRule, Look, Margins
-from outscore.wings.gating.results import GateOutcome
 from outscore.wings.gating.sequential import SequentialGate, gate_order
 from outscore.wings.gating.streaming import StreamedItems, gate_stream
+from tests.kit import GateOutcome, GateRule, Look, Margins
 
 BASE = outscore.read({"base": {f"q{i}": int(i % 3 > 0) for i in range(300)}}, metric="accuracy")
 RULE, LOOK = GateRule(Margins(0.2)), Look(1, 1, 0.05)

@@ -19,8 +19,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from outscore.wings.gating.github import MARKER
-from tests.gating.actions import Done, Job, loaded
+from tests.gating.actions import MARKER, Done, Job, loaded
 
 pytestmark = [
     pytest.mark.slow,

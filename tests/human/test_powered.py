@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 from scipy.stats import ranksums
 
 import outscore
+from outscore import SystemScore
 from outscore._types import FloatArray
 from outscore.cli import main
 from outscore.errors import DataError, NotApplicableError, OptionError
 from outscore.metrics import Mean
 from outscore.results import PredictionPowered
-from outscore.results.scores import SystemScore
 from outscore.wings.human.powered import Labels
 from tests.metaeval.test_wmt23 import HUMAN, METRICS, ROOT
 

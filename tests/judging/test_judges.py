@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import polars as pl
 import pytest
@@ -12,7 +14,6 @@ from scipy.stats import binomtest, chi2_contingency, t
 import outscore
 from outscore.gains.positions import sign_p_value
 from outscore.wings.judging.measures import rates_compared
-from outscore.wings.judging.results import Errors
 
 Rows = list[dict[str, object]]
 
@@ -155,7 +156,7 @@ def test_scores_are_compared_by_alpha() -> None:
     assert pair.p_value < 0.001
 
 
-def errors_of(sensitivities: dict[str, float], seed: int, n: int = 200) -> Errors:
+def errors_of(sensitivities: dict[str, float], seed: int, n: int = 200) -> Any:
     rng = np.random.default_rng(seed)
     rows: Rows = []
     for system, sensitivity in sensitivities.items():

@@ -11,7 +11,7 @@ import pytest
 
 import outscore
 from outscore.errors import DataError, OptionError
-from outscore.wings.judging.results import JudgesResult
+from tests.kit import JudgesResult
 
 FULL = """\
 prompt_id,judge,order,run,verdict,human

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from outscore.wings.logs.base import Log, LogFile, LogMetric
-from outscore.wings.logs.registry import format_of_log, log_formats
+from tests.kit import Log, LogFile, LogMetric, format_of_log, log_formats
 
 
 def logs_in(path: Path, format_name: str) -> list[Log]:

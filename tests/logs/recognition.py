@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from outscore.wings.logs.base import LogFile
-from outscore.wings.logs.registry import log_formats
+from tests.kit import LogFile, log_formats
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from outscore.errors import DataError
-from outscore.wings.logs.base import LogFile
-from outscore.wings.logs.registry import format_of_log, log_formats
+from tests.kit import LogFile, format_of_log, log_formats
 from tests.logs.reading import item_means, logs_in, standard_error
 
 NAME = "AlpacaEval"

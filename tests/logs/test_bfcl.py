@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from outscore.errors import DataError
-from outscore.wings.logs.base import Log
-from outscore.wings.logs.checking import checked
+from tests.kit import Log, checked
 from tests.logs.reading import logs_in
 
 CATEGORY = "live_multiple"

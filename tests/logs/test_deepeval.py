@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from outscore.errors import DataError
-from outscore.wings.logs.base import LogFile
-from outscore.wings.logs.registry import log_formats
 from tests.fuzz.targets import CORPUS
+from tests.kit import LogFile, log_formats
 from tests.logs.reading import logs_in, metric_of
 
 NAME = "DeepEval"

@@ -8,10 +8,8 @@ from typing import Any
 
 import pytest
 
-from outscore.data.rows import RunDesign
 from outscore.errors import DataError
-from outscore.wings.logs.base import LogFile
-from outscore.wings.logs.registry import log_formats
+from tests.kit import LogFile, RunDesign, log_formats
 from tests.logs.reading import item_means, logs_in
 
 NAME = "eval-arena"

@@ -11,9 +11,7 @@ import numpy as np
 import pytest
 
 from outscore.errors import DataError
-from outscore.wings.logs.base import Log, LogFile
-from outscore.wings.logs.checking import checked
-from outscore.wings.logs.registry import log_formats
+from tests.kit import Log, LogFile, checked, log_formats
 from tests.logs.reading import item_means, logs_in, metric_of
 
 NAME = "HELM"

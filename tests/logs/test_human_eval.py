@@ -11,10 +11,8 @@ import numpy as np
 import pytest
 
 import outscore
-from outscore.data.rows import RunDesign
 from outscore.errors import DataError
-from outscore.wings.logs.base import Log
-from outscore.wings.logs.registry import log_formats
+from tests.kit import Log, RunDesign, log_formats
 from tests.logs.reading import logs_in
 
 

@@ -20,14 +20,10 @@ import numpy as np
 import pytest
 
 import outscore
-from outscore.data.rows import RunDesign
 from outscore.errors import DataError, OutscoreError
 from outscore.wings.logs.archives import Archive
-from outscore.wings.logs.base import Log, LogFile
-from outscore.wings.logs.checking import inventory_of
-from outscore.wings.logs.finding import NamedLog
 from outscore.wings.logs.harnesses.inspect import Inspect, log_of_object, logs_of_frame
-from outscore.wings.logs.registry import format_of_log
+from tests.kit import Log, LogFile, NamedLog, RunDesign, format_of_log, inventory_of
 from tests.logs.reading import item_means, logs_in, metric_of, standard_error
 
 if sys.version_info >= (3, 14):

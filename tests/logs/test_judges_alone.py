@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from outscore.wings.logs.base import LogFile
-from outscore.wings.logs.registry import log_formats
+from tests.kit import LogFile, log_formats
 
 ROOT = Path(__file__).resolve().parents[2]
 OURS = {

@@ -13,9 +13,7 @@ import numpy as np
 import pytest
 
 from outscore.errors import DataError, MissingDependencyError
-from outscore.wings.logs.base import Log, LogFile
-from outscore.wings.logs.checking import checked
-from outscore.wings.logs.registry import log_formats
+from tests.kit import Log, LogFile, checked, log_formats
 from tests.logs.reading import logs_in, metric_of, standard_error
 
 NAME = "lighteval"

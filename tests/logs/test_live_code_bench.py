@@ -11,11 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from outscore.data.rows import RunDesign
 from outscore.errors import DataError
-from outscore.wings.logs.base import Log
-from outscore.wings.logs.checking import checked
-from outscore.wings.logs.registry import log_formats
+from tests.kit import Log, RunDesign, checked, log_formats
 from tests.logs.reading import item_means, logs_in, standard_error
 
 NAME = "LiveCodeBench"

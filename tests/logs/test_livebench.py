@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from outscore.errors import DataError
-from outscore.wings.logs.base import LogFile
-from outscore.wings.logs.registry import log_formats
+from tests.kit import LogFile, log_formats
 from tests.logs.reading import logs_in
 
 NAME = "LiveBench"

@@ -17,10 +17,8 @@ import pytest
 
 import outscore
 from outscore.errors import DataError
-from outscore.wings.logs.base import Log, LogFile
-from outscore.wings.logs.checking import checked, inventory_of
-from outscore.wings.logs.finding import logs_in as found
-from outscore.wings.logs.registry import format_of_log, log_formats
+from tests.kit import Log, LogFile, checked, format_of_log, inventory_of, log_formats
+from tests.kit import logs_found as found
 from tests.logs.reading import item_means, logs_in, metric_of, standard_error
 
 NAME = "lm-evaluation-harness"
@@ -362,7 +360,7 @@ def test_what_is_no_log_of_it(tmp_path: Path, name: str, text: str) -> None:
 
 
 def test_the_example_is_what_lm_eval_writes_and_agrees_with_it(tmp_path: Path) -> None:
-    pytest.importorskip("lm_eval")
+    pytest.importorskip("lm_eval", reason="lm_eval is not installed")
     environment = os.environ | {"HF_HOME": str(tmp_path / "cache"), "PYTHONWARNINGS": "default"}
     command = [sys.executable, str(EXAMPLE / "make.py"), str(tmp_path / "logs")]
     subprocess.run(command, check=True, capture_output=True, env=environment)
@@ -380,7 +378,7 @@ def test_the_example_is_what_lm_eval_writes_and_agrees_with_it(tmp_path: Path) -
 
 @pytest.mark.slow  # the command looks for all of its tasks first
 def test_the_command_of_lm_eval_with_log_samples(tmp_path: Path) -> None:
-    pytest.importorskip("lm_eval")
+    pytest.importorskip("lm_eval", reason="lm_eval is not installed")
     offline = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "HF_HOME": str(tmp_path / "cache")}
     environment = os.environ | offline | {"PYTHONWARNINGS": "default"}
     options = ["--model", "dummy", "--tasks", "sums,compare", "--include_path", "tasks", "--log_samples"]

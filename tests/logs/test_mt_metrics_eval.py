@@ -11,9 +11,7 @@ import pytest
 
 import outscore
 from outscore.errors import DataError, OutscoreError
-from outscore.wings.logs.base import LogFile
-from outscore.wings.logs.checking import checked
-from outscore.wings.logs.registry import log_formats
+from tests.kit import LogFile, checked, log_formats
 from tests.logs.conftest import BESIDE
 from tests.logs.reading import logs_in, metric_of
 

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from outscore.errors import DataError
-from outscore.wings.logs.base import LogFile
-from outscore.wings.logs.registry import log_formats
+from tests.kit import LogFile, log_formats
 from tests.logs.reading import logs_in
 
 NAME = "MTEB"

@@ -11,10 +11,8 @@ import numpy as np
 import pytest
 
 from outscore.errors import OutscoreError
-from outscore.wings.logs.base import Log, LogFile
-from outscore.wings.logs.checking import inventory_of
-from outscore.wings.logs.finding import NamedLog
 from outscore.wings.logs.harnesses.openai_evals import OpenAIEvals
+from tests.kit import Log, LogFile, NamedLog, inventory_of
 from tests.logs.reading import logs_in, metric_of
 
 NAME = "OpenAI Evals"

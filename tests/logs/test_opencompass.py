@@ -9,11 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from outscore.data.rows import RunDesign
 from outscore.errors import DataError
-from outscore.wings.logs.base import Log, LogFile
-from outscore.wings.logs.checking import checked
-from outscore.wings.logs.registry import log_formats
+from tests.kit import Log, LogFile, RunDesign, checked, log_formats
 from tests.logs.reading import logs_in
 
 NAME = "OpenCompass"

@@ -12,16 +12,14 @@ import numpy as np
 import pytest
 
 import outscore
-from outscore.data.rows import RunDesign
+from outscore import Rankings
 from outscore.errors import DataError, OutscoreError
 from outscore.readers.reading import _COLUMNS_OF_LOGS, CSV_LOG, LOG_SUFFIXES
-from outscore.results.rankings import Rankings
-from outscore.wings.logs.checking import inventory_of
-from outscore.wings.logs.finding import logs_in
 from outscore.wings.logs.harnesses import promptfoo_table, ragas
-from outscore.wings.logs.registry import log_formats
 from outscore.wings.logs.results import Inventory
 from tests.frozen.cases import run
+from tests.kit import RunDesign, inventory_of, log_formats
+from tests.kit import logs_found as logs_in
 from tests.logs.made import lm_eval_log
 
 OLD = [1, 0, 0, 1, 0, 1, 0, 1, 1, 0, 0, 1]

@@ -11,11 +11,11 @@ import pytest
 
 import outscore
 from outscore.cli import main
-from outscore.data.rows import RunDesign
 from outscore.errors import DataError, OptionError
-from outscore.wings.logs.finding import logs_in
 from outscore.wings.logs.plugins import plugged_formats, plugins
-from outscore.wings.logs.registry import LOG_FORMATS, format_of_log, log_formats
+from outscore.wings.logs.registry import LOG_FORMATS
+from tests.kit import RunDesign, format_of_log, log_formats
+from tests.kit import logs_found as logs_in
 
 MODULE = '''
 from outscore.wings.logs.base import Log, LogFormat, LogMetric

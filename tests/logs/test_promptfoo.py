@@ -12,13 +12,10 @@ import numpy as np
 import pytest
 
 from outscore import compare
-from outscore.data.rows import RunDesign
 from outscore.errors import OptionError, OutscoreError
-from outscore.wings.logs.base import LogFile
-from outscore.wings.logs.checking import inventory_of
-from outscore.wings.logs.finding import NamedLog
 from outscore.wings.logs.harnesses.promptfoo import Promptfoo
 from tests.fuzz.targets import CORPUS
+from tests.kit import LogFile, NamedLog, RunDesign, inventory_of
 from tests.logs.reading import item_means, logs_in, metric_of, standard_error
 
 NAME = "promptfoo"

@@ -12,9 +12,8 @@ import pytest
 
 import outscore
 from outscore.errors import DataError, OptionError
-from outscore.wings.logs.base import LogFile
-from outscore.wings.logs.registry import log_formats
 from tests.fuzz.targets import CORPUS
+from tests.kit import LogFile, log_formats
 from tests.logs.reading import logs_in
 
 NAME = "ragas"

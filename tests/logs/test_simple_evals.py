@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from outscore.errors import DataError
-from outscore.wings.logs.registry import log_formats
 from tests.fuzz.targets import CORPUS
+from tests.kit import log_formats
 from tests.logs.reading import logs_in
 
 NAME = "simple-evals"

@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 
 from outscore.errors import DataError
-from outscore.wings.logs.base import Log
-from outscore.wings.logs.checking import checked, inventory_of
-from outscore.wings.logs.finding import logs_in as logs_found
+from tests.kit import Log, checked, inventory_of
+from tests.kit import logs_found as logs_found
 from tests.logs.reading import item_means, logs_in, metric_of, standard_error
 
 NAME = "SWE-bench"

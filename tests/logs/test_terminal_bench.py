@@ -11,13 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from outscore.data.rows import RunDesign
 from outscore.errors import DataError
-from outscore.wings.logs.base import LogFile
-from outscore.wings.logs.checking import inventory_of
-from outscore.wings.logs.finding import logs_in as named_logs_in
-from outscore.wings.logs.registry import log_formats
 from tests.fuzz.targets import CORPUS
+from tests.kit import LogFile, RunDesign, inventory_of, log_formats
+from tests.kit import logs_found as named_logs_in
 from tests.logs.reading import logs_in
 
 RUN = CORPUS / "log-terminal-bench"

@@ -12,7 +12,6 @@ import pytest
 
 import outscore
 from outscore.errors import DataError, OptionError
-from outscore.wings.metaeval.judgements import Judgements
 from outscore.wings.metaeval.reading.tables import MetaReading, read_judgements
 
 meta: Callable[..., object] = outscore.meta  # of any arguments
@@ -44,7 +43,7 @@ def table(path: Path, of: Sequence[Mapping[str, object]], columns: str | None = 
     return path
 
 
-def read(*specs: object, **options: Any) -> list[Judgements]:
+def read(*specs: object, **options: Any) -> list[Any]:
     return read_judgements(list(map(str, specs)), MetaReading(**options))
 
 

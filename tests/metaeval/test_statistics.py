@@ -15,10 +15,10 @@ from hypothesis.extra.numpy import arrays
 import outscore
 from outscore._types import FloatArray
 from outscore.errors import DataError, NotApplicableError, OptionError
-from outscore.laws.exact import swap_law
 from outscore.wings.metaeval.agreement.confidence import sign_p_values
 from outscore.wings.metaeval.agreement.statistics import STATISTICS
 from outscore.wings.metaeval.agreement.ties import Pairs, best_epsilons
+from tests.kit import swap_law
 from tests.metaeval.plain import acc_t, best_acc_t, made, sign_p_value
 from tests.oracles import lattice_tail
 

@@ -8,10 +8,10 @@ import pytest
 
 from outscore.errors import OptionError
 from outscore.metrics.families.columns import METRICS
-from outscore.metrics.outputs import OUTPUT_METRICS, output_metric_named
 from outscore.metrics.registry import metric_named, metrics_listed
-from outscore.significance import EMULATIONS, TESTS, test_named
+from outscore.significance import BY_NAME, TESTS, test_named
 from outscore.text.aliases import METRIC_ALIASES, OPTION_ALIASES, TEST_ALIASES, own_name
+from tests.kit import OUTPUT_METRICS, output_metric
 
 
 def bare(name: str) -> str:
@@ -32,7 +32,7 @@ def bare(name: str) -> str:
     ],
 )
 def test_metrics_of_outputs_are_understood_as_people_write_them(written: str, own: str) -> None:
-    assert output_metric_named(written) == output_metric_named(own)
+    assert output_metric(written) == output_metric(own)
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_tests_are_understood_as_people_write_them(written: str, own: str) -> No
 
 
 def test_no_two_names_are_one_to_whoever_looks_away_from_case_and_hyphens() -> None:
-    for names in ([*METRICS], [*OUTPUT_METRICS], [*TESTS, *EMULATIONS]):
+    for names in ([*METRICS], [*OUTPUT_METRICS], [*TESTS, *BY_NAME]):
         assert len({bare(name) for name in names}) == len(names)
 
 
@@ -93,8 +93,8 @@ def test_commas_part_metrics_and_the_options_of_one(text: str, metrics: list[str
 
 def test_a_name_that_nobody_has_is_still_refused_with_an_offer() -> None:
     with pytest.raises(OptionError, match=r'unknown metric "blue" of outputs.*Did you mean "bleu"'):
-        output_metric_named("blue")
+        output_metric("blue")
     with pytest.raises(OptionError, match=r"[Pp]ass references"):
         metric_named("MAP")
     with pytest.raises(OptionError, match=r'bleu has no option "tokens"'):
-        output_metric_named("bleu:tokens=zh")
+        output_metric("bleu:tokens=zh")

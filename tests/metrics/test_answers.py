@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from outscore.data.items import Answer, GoldAnswers
 from outscore.metrics.families.answers import ExactMatch, TokenF1, normalized
-from outscore.readers.corpora.answers import GoldAnswerFields, PredictedAnswers
+from tests.kit import item_format
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,10 @@ def test_the_published_accuracies_of_eight_language_models(data: Callable[[str],
     as_they_are = {}
     for path in paths:
         text = path.read_text(encoding="utf-8")
-        outputs, gold = PredictedAnswers().parse(text, path.name), GoldAnswerFields().parse(text, path.name)
+        outputs, gold = (
+            item_format("answers").parse(text, path.name),
+            item_format("gold-answers").parse(text, path.name),
+        )
         assert outputs.item_ids == gold.item_ids == tuple(f"crux-test-#{i}" for i in range(800))
         metric = ExactMatch(normalize=False)
         as_they_are[path.stem] = int(metric.rows(outputs.items, gold.items)[:, 0].sum())

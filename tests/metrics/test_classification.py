@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as sklearn_metrics  # type: ignore[import-untyped]
 
+from outscore import Metric, RatioMetric
 from outscore._types import FloatArray
 from outscore.data.items import GoldLabel, Label
 from outscore.errors import DataError, OptionError
-from outscore.metrics.base import Metric, RatioMetric
 from outscore.metrics.families.classification import (
     Kappa,
     LabelAccuracy,

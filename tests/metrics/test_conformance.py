@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from outscore import OutputMetric, RatioMetric, RecomputedMetric
 from outscore._types import AnyArray, FloatArray
 from outscore.data.items import (
     Alignment,
@@ -25,17 +26,7 @@ from outscore.data.items import (
     Utterance,
 )
 from outscore.errors import OptionError
-from outscore.metrics import METRICS
-from outscore.metrics.base import (
-    AnyMetric,
-    OutputMetric,
-    RatioMetric,
-    RecomputedMetric,
-    ResponseMetric,
-)
-from outscore.metrics.outputs import OUTPUT_METRICS, output_metric_named
-from outscore.readers.corpora.brackets import Brackets
-from outscore.readers.corpora.conllu import ConllX
+from outscore.metrics import METRICS, AnyMetric
 from outscore.testing import (
     check_additivity,
     check_corpus_score,
@@ -46,14 +37,14 @@ from outscore.testing import (
     check_pickling,
     check_ratio,
     check_recomputation,
-    check_responses,
     check_shared_statistics,
     check_vectorisation,
 )
+from tests.kit import OUTPUT_METRICS, item_format, output_metric
 
 
 def trees(*texts: str) -> Sequence[BracketedTree]:
-    return Brackets().parse("\n".join(texts), "trees").items
+    return item_format("brackets").parse("\n".join(texts), "trees").items
 
 
 def parses(*sentences: str) -> Sequence[DependencyTree]:
@@ -64,7 +55,7 @@ def parses(*sentences: str) -> Sequence[DependencyTree]:
         blocks.append(
             "\n".join(f"{i}\t{w}\t_\tX\tX\t_\t{h}\t{r}\t_\t_" for i, (w, h, r) in enumerate(words, start=1)) + "\n\n"
         )
-    return ConllX().parse("".join(blocks), "parses").items
+    return item_format("conllx").parse("".join(blocks), "parses").items
 
 
 def tagged(tokens: str, *spans: tuple[int, int, str]) -> TaggedSentence:
@@ -182,7 +173,7 @@ COLUMNS: Mapping[str, tuple[list[Any], list[Any] | None]] = {
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_every_metric_of_outputs_conforms(spec: str) -> None:
-    metric = output_metric_named(spec)
+    metric = output_metric(spec)
     outputs, references, perfect = SETS[metric.output_type]
     check_metric(metric, outputs, references, perfect=perfect)
 
@@ -201,13 +192,9 @@ def test_corpus_scores_of_other_implementations() -> None:
         return float(sacrebleu.corpus_bleu(outputs, [[several[0] for several in references]]).score)
 
     outputs, references, _ = SETS[str]
-    check_corpus_score(
-        output_metric_named("bleu"), outputs, [sides[:1] for sides in references], corpus_score=corpus_bleu
-    )
+    check_corpus_score(output_metric("bleu"), outputs, [sides[:1] for sides in references], corpus_score=corpus_bleu)
     labels, gold, _ = SETS[Label]
-    check_corpus_score(
-        output_metric_named("accuracy"), labels, gold, corpus_score=lambda out, of: accuracy_score(of, out)
-    )
+    check_corpus_score(output_metric("accuracy"), labels, gold, corpus_score=lambda out, of: accuracy_score(of, out))
     check_corpus_score(METRICS["mean"](), [1.0, 2.0, 6.0], corpus_score=np.mean)
 
 
@@ -321,32 +308,6 @@ class Forgetful(Right):
 
     def __getstate__(self) -> dict[str, Any]:
         return {"scale": 2.0, "kept": []}
-
-
-@dataclass(frozen=True)
-class Answers(RatioMetric, ResponseMetric[str, str]):
-    """Shared words of outputs and references; its rows count a word that stands there twice but once."""
-
-    name = "answers"
-    statistics = ("right", "given")
-    numerator = (1.0, 0.0)
-    denominator = (0.0, 1.0)
-    higher_is_better = True
-    output_type = str
-    reference_type = str
-    citation = "none"
-
-    def shared_row(self, reference: str) -> Sequence[float]:
-        return (0.0, 0.0)
-
-    def responses(self, output: str, reference: str) -> Mapping[Any, Sequence[float]]:
-        return {(k, word): (float(word in reference.split()), 1.0) for k, word in enumerate(output.split())}
-
-    def rows(self, outputs: Sequence[str], references: Sequence[str]) -> FloatArray:
-        words = [set(output.split()) for output in outputs]
-        return np.array(
-            [(len(some & set(gold.split())), len(some)) for some, gold in zip(words, references, strict=True)], float
-        )
 
 
 @dataclass(frozen=True)
@@ -506,12 +467,6 @@ def test_statistics_that_are_not_shared_are_caught() -> None:
     outputs, references, perfect = SETS[float]
     with pytest.raises(AssertionError, match="the shared statistic 'error' to be the same for all systems; it differs"):
         check_shared_statistics(Unshared(), outputs, references, others=perfect)
-
-
-def test_responses_that_do_not_make_up_the_row_are_caught() -> None:
-    outputs, references = ["a a", "b", "c d"], ["a", "b", "c"]
-    with pytest.raises(AssertionError, match=r"item 0 has \[1.0, 1.0\], its parts sum to \[2.0, 2.0\]"):
-        check_responses(Answers(), outputs, references)
 
 
 @pytest.mark.parametrize(

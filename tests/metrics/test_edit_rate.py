@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from outscore.metrics.edit_rate import layout, shifts
 from outscore.metrics.edit_rate.shifts import n_edits
 from outscore.metrics.families.translation import Ter
-from outscore.readers.corpora.simple import Segments
+from tests.kit import item_format
 
 lib_ter = pytest.importorskip("sacrebleu.metrics.lib_ter")
 sacrebleu = pytest.importorskip("sacrebleu.metrics")
@@ -40,7 +40,7 @@ def edits_of_sacrebleu(pairs: Sequence[Pair]) -> list[int]:
 
 
 def segments(path: Path) -> list[str]:
-    return list(Segments().parse(path.read_bytes().decode(), path.name).items)
+    return list(item_format("text").parse(path.read_bytes().decode(), path.name).items)
 
 
 def assert_rows_of_sacrebleu(metric: Ter, outputs: Sequence[str], streams: Sequence[Sequence[str]]) -> None:

@@ -10,16 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from outscore import RatioMetric, Rows
 from outscore._types import FloatArray
 from outscore.data.items import Alignment, DependencyTree, GoldAlignment, TaggedSentence, Word
-from outscore.data.rows import Rows
-from outscore.metrics.base import RatioMetric
-from outscore.metrics.outputs import output_metric_named
-from outscore.questions.comparing import compare_scores
-from outscore.questions.settings import Settings
-from outscore.readers.corpora.brackets import Brackets
 from outscore.results import Alternative
 from outscore.significance import test_named as named
+from tests.kit import Settings, compare_scores, item_format, output_metric
 from tests.scored import scored
 
 N = 9
@@ -40,7 +36,7 @@ def tree(rng: np.random.Generator) -> Any:
     for _ in range(rng.integers(0, 3)):
         at = int(rng.integers(0, len(inner) - 1)) if len(inner) > 1 else 0
         inner[at : at + 2] = [f"({rng.choice(['NP', 'VP'])} {' '.join(inner[at : at + 2])})"]
-    return Brackets().parse(f"(S {' '.join(inner)})", "tree").items[0]
+    return item_format("brackets").parse(f"(S {' '.join(inner)})", "tree").items[0]
 
 
 def parse(rng: np.random.Generator) -> DependencyTree:
@@ -85,7 +81,7 @@ def gain_of(metric: Any, baseline: FloatArray, candidate: FloatArray) -> Fractio
 @pytest.mark.parametrize("seed", range(2))
 def test_p_values_are_those_of_all_swaps(spec: str, seed: int) -> None:
     rng = np.random.default_rng(seed)
-    metric: Any = output_metric_named(spec)
+    metric: Any = output_metric(spec)
     assert issubclass(type(metric), RatioMetric)
     output, reference = MAKERS[spec]
     gold = [reference(rng) for _ in range(N)]

@@ -8,9 +8,8 @@ import pickle
 import numpy as np
 import pytest
 
-from outscore.data.rows import Rows
+from outscore import RatioMetric, Rows
 from outscore.errors import DataError
-from outscore.metrics.base import RatioMetric
 from outscore.metrics.families.columns import BitsPerByte, Perplexity
 
 COLUMNS = np.array([[31.5, 12.0], [0.0, 3.0], [812.25, 240.0]])

@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from outscore.data.items import Utterance
-from outscore.metrics.outputs import output_metric_named
-from outscore.readers.registry import read_corpus
+from tests.kit import output_metric, read_corpus
 
 sacrebleu = pytest.importorskip("sacrebleu.metrics")
 rouge_scorer = pytest.importorskip("rouge_score.rouge_scorer")
@@ -51,7 +50,7 @@ def expected_score(spec: str, outputs: list[str], references: list[str]) -> floa
 
 
 def our_score(spec: str, outputs: Any, references: Any) -> float:
-    metric: Any = output_metric_named(spec)
+    metric: Any = output_metric(spec)
     sets = [(reference,) for reference in references] if metric.takes_several_references else references
     return float(metric.score(metric.rows(outputs, sets).sum(axis=0)))
 

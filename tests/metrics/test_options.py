@@ -8,12 +8,9 @@ from hypothesis import strategies as st
 
 from outscore.errors import OptionError, Problem
 from outscore.metrics.families.alignment import AlignmentF1
-from outscore.metrics.families.answers import ExactMatch
-from outscore.metrics.families.classification import MacroF1, MicroF1
-from outscore.metrics.families.constituents import BracketF1
 from outscore.metrics.families.summarization import RougeLsum
 from outscore.metrics.options import options_of, parsed, written
-from outscore.metrics.outputs import output_metric_named
+from tests.kit import output_metric
 
 COLLINS = "TOP -NONE- , : `` '' ."
 
@@ -21,22 +18,25 @@ COLLINS = "TOP -NONE- , : `` '' ."
 @pytest.mark.parametrize(
     ("spec", "metric"),
     [
-        (f'bracket-f1:delete_label="{COLLINS}"', BracketF1(delete_label=COLLINS)),
-        ('bracket-f1:delete_label="TOP , :",eq_label=""', BracketF1(delete_label="TOP , :", eq_label="")),
-        ("bracket-f1:eq_label=ADVP=PRT NX=NP", BracketF1(eq_label="ADVP=PRT NX=NP")),
-        ("bracket-f1: labelled = no , skip", BracketF1(labelled=False, skip=True)),
+        (f'bracket-f1:delete_label="{COLLINS}"', output_metric("bracket-f1", delete_label=COLLINS)),
+        (
+            'bracket-f1:delete_label="TOP , :",eq_label=""',
+            output_metric("bracket-f1", delete_label="TOP , :", eq_label=""),
+        ),
+        ("bracket-f1:eq_label=ADVP=PRT NX=NP", output_metric("bracket-f1", eq_label="ADVP=PRT NX=NP")),
+        ("bracket-f1: labelled = no , skip", output_metric("bracket-f1", labelled=False, skip=True)),
         ('rougeLsum:sentence_separator=" , "', RougeLsum(sentence_separator=" , ")),
         ('rougeLsum:sentence_separator="""",use_stemmer', RougeLsum(sentence_separator='"', use_stemmer=True)),
         ("rougeLsum:sentence_separator=a:b", RougeLsum(sentence_separator="a:b")),
-        ("micro-f1:labels=pos", MicroF1(labels="pos")),
-        ("micro-f1:labels=pos,labels=neg", MicroF1(labels=("pos", "neg"))),
-        ("macro-f1:labels=pos", MacroF1(labels=("pos",))),
-        ('macro-f1:labels="a,b",labels=c', MacroF1(labels=("a,b", "c"))),
-        ("exact-match:", ExactMatch()),
+        ("micro-f1:labels=pos", output_metric("micro-f1", labels="pos")),
+        ("micro-f1:labels=pos,labels=neg", output_metric("micro-f1", labels=("pos", "neg"))),
+        ("macro-f1:labels=pos", output_metric("macro-f1", labels=("pos",))),
+        ('macro-f1:labels="a,b",labels=c', output_metric("macro-f1", labels=("a,b", "c"))),
+        ("exact-match:", output_metric("exact-match")),
     ],
 )
 def test_values_with_commas_and_several_values(spec: str, metric: object) -> None:
-    assert output_metric_named(spec) == metric
+    assert output_metric(spec) == metric
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_values_with_commas_and_several_values(spec: str, metric: object) -> Non
 )
 def test_bad_options_are_one_line(spec: str, says: str) -> None:
     with pytest.raises(OptionError) as caught:
-        output_metric_named(spec)
+        output_metric(spec)
     assert says in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -68,13 +68,13 @@ TEXTS = st.text(st.sampled_from("a,\"':=@ \nNone\x00é"), max_size=8)
 @given(st.builds(RougeLsum, use_stemmer=st.booleans(), sentence_separator=TEXTS.filter(bool)))
 def test_what_is_written_is_read_back(metric: RougeLsum) -> None:
     options = ",".join(f"{name}={written(getattr(metric, name))}" for name in ("use_stemmer", "sentence_separator"))
-    assert output_metric_named(f"rougeLsum:{options}") == metric
+    assert output_metric(f"rougeLsum:{options}") == metric
 
 
 @given(st.lists(TEXTS, min_size=1, max_size=3))
 def test_labels_that_are_written_are_read_back(labels: list[str]) -> None:
     spec = "macro-f1:" + ",".join(f"labels={written(label)}" for label in labels)
-    assert output_metric_named(spec) == MacroF1(labels=tuple(labels))
+    assert output_metric(spec) == output_metric("macro-f1", labels=tuple(labels))
 
 
 @pytest.mark.parametrize("value", ["none", "None", "zh", "", " zh "])
@@ -82,9 +82,9 @@ def test_none_is_text_where_text_may_be_meant(value: str) -> None:
     from outscore.metrics.families.translation import Bleu
 
     assert options_of(Bleu, parsed(f"bleu:tokenize={written(value)}")[1]) == {"tokenize": value}
-    assert output_metric_named("bleu:tokenize=none").tokenize == "none"  # type: ignore[attr-defined]
-    assert output_metric_named("bleu:smooth_value=none") == Bleu()
-    assert output_metric_named("kappa:weights=none") == output_metric_named("kappa")
+    assert output_metric("bleu:tokenize=none").tokenize == "none"
+    assert output_metric("bleu:smooth_value=none") == Bleu()
+    assert output_metric("kappa:weights=none") == output_metric("kappa")
 
 
 @given(st.text(max_size=30))
@@ -92,7 +92,7 @@ def test_any_text_is_a_metric_or_one_line(text: str) -> None:
     for spec in (text, f"bracket-f1:{text}", f"ndcg@{text}"):
         problems: tuple[Problem, ...] = ()
         try:
-            output_metric_named(spec)
+            output_metric(spec)
         except OptionError as error:
             problems = error.problems
         assert all(str(problem).isprintable() for problem in problems)
@@ -100,4 +100,4 @@ def test_any_text_is_a_metric_or_one_line(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["sure", "Sure", "SURE"])
 def test_one_of_a_few_texts_is_understood_in_any_letter_case(text: str) -> None:
-    assert output_metric_named(f"alignment-f1:links={text}") == AlignmentF1("sure")
+    assert output_metric(f"alignment-f1:links={text}") == AlignmentF1("sure")

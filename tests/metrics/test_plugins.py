@@ -10,8 +10,8 @@ import pytest
 
 from outscore.errors import OptionError
 from outscore.metrics import metric_named
-from outscore.metrics.outputs import output_metric_named
 from outscore.metrics.plugins import plugins
+from tests.kit import output_metric
 
 MODULE = '''
 from dataclasses import KW_ONLY, dataclass
@@ -97,7 +97,7 @@ def register(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Regist
 
 def test_a_registered_metric_of_outputs_is_found(register: Register) -> None:
     register(length_error="tiny_metrics:LengthError")
-    metric = output_metric_named("length-error:characters")
+    metric = output_metric("length-error:characters")
     assert (metric.name, type(metric).__module__) == ("length-error", "tiny_metrics")
     assert metric.rows(["abc"], ["a"]).tolist() == [[2.0, 1.0]]
     assert [(plugin.name, plugin.distribution) for plugin in plugins()] == [("length-error", "tiny 1.2")]
@@ -107,7 +107,7 @@ def test_a_registered_metric_of_columns_is_found(register: Register) -> None:
     register(share="tiny_metrics:Share", length_error="tiny_metrics:LengthError")
     assert metric_named("share").columns == ("part", "whole")
     with pytest.raises(OptionError, match="share"):
-        output_metric_named("share")
+        output_metric("share")
     with pytest.raises(OptionError, match="needs references"):
         metric_named("length-error")
 
@@ -118,7 +118,7 @@ def test_a_registered_metric_of_columns_has_options(register: Register) -> None:
     with pytest.raises(OptionError, match='share has no option "other"'):
         metric_named("share:other=1")
     with pytest.raises(OptionError, match="It needs columns of scores: leave out the references"):
-        output_metric_named("share:higher_is_better=no")
+        output_metric("share:higher_is_better=no")
 
 
 def test_a_registered_metric_that_fails_is_one_line(
@@ -151,7 +151,7 @@ def test_a_package_that_ends_the_program_does_not(register: Register, capsys: py
             "    def rows(self, outputs, references):\n        raise SystemExit(0)\n"
         )
     with pytest.raises(OptionError, match=r'"vast_leaving:Metric" cannot be loaded: SystemExit\. .*Fix or remove'):
-        output_metric_named("leaving")
+        output_metric("leaving")
     text = folder / "a.txt"
     text.write_text("a\nb\n")
     with pytest.raises(SystemExit) as caught:
@@ -162,14 +162,14 @@ def test_a_package_that_ends_the_program_does_not(register: Register, capsys: py
 
 def test_nothing_is_imported_for_names_of_our_own(register: Register) -> None:
     register("broken", bleu="broken_metrics:nothing", mean="no.such.module:x")
-    assert output_metric_named("bleu").citation
+    assert output_metric("bleu").citation
     assert metric_named("mean").name == "mean"
 
 
 def test_the_nearest_name_may_be_a_registered_one(register: Register) -> None:
     register(length_error="tiny_metrics:LengthError")
     with pytest.raises(OptionError, match='Did you mean "length-error"'):
-        output_metric_named("length_eror")
+        output_metric("length_eror")
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_the_nearest_name_may_be_a_registered_one(register: Register) -> None:
 )
 def test_broken_entry_points_are_one_line(register: Register, name: str, value: str, says: str) -> None:
     register(**{name: value})
-    for find in (output_metric_named, metric_named):
+    for find in (output_metric, metric_named):
         with pytest.raises(OptionError) as caught:
             find(name)
         assert says in str(caught.value)
@@ -200,4 +200,4 @@ def test_two_packages_with_the_same_name_are_refused(register: Register) -> None
     register("tiny", length_error="tiny_metrics:LengthError")
     register("vast", length_error="vast_metrics:LengthError")
     with pytest.raises(OptionError, match=r"registered by tiny 1\.2 and vast 1\.2"):
-        output_metric_named("length-error")
+        output_metric("length-error")

@@ -17,8 +17,7 @@ from scipy import stats
 
 from outscore.errors import DataError
 from outscore.metrics.families.regression import Mae, Mse, Pearson, Spearman
-from outscore.metrics.outputs import output_metric_named
-from outscore.readers.registry import read_corpus
+from tests.kit import output_metric, read_corpus
 
 sklearn = pytest.importorskip("sklearn.metrics")
 
@@ -165,7 +164,7 @@ def test_every_metric_of_every_summarizer_against_people(data: Callable[[str], P
         gold = read_corpus(f"{human}:{system}", float)
         corpora = [read_corpus(f"{path}:{system}", float) for path in paths]
         for name, theirs in metrics.items():
-            metric: Any = output_metric_named(name)
+            metric: Any = output_metric(name)
             fitted = metric.fitted(gold.items, [corpus.items for corpus in corpora])
             for corpus in corpora:
                 outputs = fitted.paired(corpus, gold).items

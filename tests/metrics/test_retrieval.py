@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from outscore import compare
-from outscore.data.items import Corpus, Judgements, RankedDocuments
+from outscore.data.items import Judgements, RankedDocuments
 from outscore.errors import DataError, OptionError
 from outscore.metrics.families.retrieval import (
     AveragePrecision,
@@ -23,7 +23,7 @@ from outscore.metrics.families.retrieval import (
     ReciprocalRank,
     over_judged_queries,
 )
-from outscore.readers.corpora.trec import Qrels, TrecRun
+from tests.kit import Corpus, item_format
 
 ir = pytest.importorskip("ir_measures")
 
@@ -67,7 +67,7 @@ def check(run: dict[str, dict[str, float]], qrels: dict[str, dict[str, int]]) ->
 
 def test_all_runs_score_as_in_trec_eval(data: Callable[[str], Path]) -> None:
     root = data("ir-robust03-runs")
-    qrels = Qrels().parse((root / "qrels.txt").read_text(encoding="utf-8"), "qrels.txt")
+    qrels = item_format("qrels").parse((root / "qrels.txt").read_text(encoding="utf-8"), "qrels.txt")
     assert qrels.item_ids is not None
     grades = {q: dict(item.grades) for q, item in zip(qrels.item_ids, qrels.items, strict=True)}
     published = {}
@@ -82,7 +82,7 @@ def test_all_runs_score_as_in_trec_eval(data: Callable[[str], Path]) -> None:
         for query, _, document, _, score, _ in (line.split() for line in text.rstrip("\n").split("\n")):
             scores.setdefault(query, {})[document] = float(score)
         check(scores, grades)
-        read = over_judged_queries(TrecRun().parse(text, path.name), qrels)
+        read = over_judged_queries(item_format("trec-run").parse(text, path.name), qrels)
         assert [ranking.documents for ranking in read.items] == [
             RankedDocuments.by_score(scores[query]).documents for query in qrels.item_ids
         ]
@@ -136,17 +136,17 @@ def test_bad_options(options: dict[str, int], slug: str) -> None:
 
 
 def test_queries_without_judgements_are_left_out_with_their_number() -> None:
-    run = TrecRun().parse("".join(f"q{i} Q0 a 1 1 x\n" for i in range(5)) + "301 Q0 a 1 1 x\n", "my.run")
-    judged = over_judged_queries(run, Qrels().parse("301 0 a 1\n302 0 a 1\n", "qrels.txt"))
+    run = item_format("trec-run").parse("".join(f"q{i} Q0 a 1 1 x\n" for i in range(5)) + "301 Q0 a 1 1 x\n", "my.run")
+    judged = over_judged_queries(run, item_format("qrels").parse("301 0 a 1\n302 0 a 1\n", "qrels.txt"))
     assert judged.items == [RankedDocuments(("a",)), RankedDocuments()]
     assert (judged.item_ids, list(judged.lines)) == (("301", "302"), [6, 1])
     assert judged.notes == ("5 of 6 queries have no judgements and were left out, as in trec_eval.",)
 
 
 def test_a_run_of_other_queries_is_refused() -> None:
-    run = TrecRun().parse("".join(f"q{i} Q0 a 1 1 x\n" for i in range(5)), "my.run")
+    run = item_format("trec-run").parse("".join(f"q{i} Q0 a 1 1 x\n" for i in range(5)), "my.run")
     with pytest.raises(DataError) as caught:
-        over_judged_queries(run, Qrels().parse("301 0 a 1\n", "qrels.txt"))
+        over_judged_queries(run, item_format("qrels").parse("301 0 a 1\n", "qrels.txt"))
     assert str(caught.value) == (
         'my.run: no query has judgements in qrels.txt: "q0", "q1", "q2" and 2 more. '
         "Use the qrels of this run's topics. [unknown-query]"

@@ -13,9 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outscore.data.items import Corpus, TaggedSentence
+from outscore.data.items import TaggedSentence
 from outscore.errors import DataError
-from outscore.metrics.base import ResponseMetric
 from outscore.metrics.families.spans import (
     MacroSpanF1,
     MacroSpanPrecision,
@@ -24,7 +23,7 @@ from outscore.metrics.families.spans import (
     SpanPrecision,
     SpanRecall,
 )
-from outscore.readers.corpora.tagged import TagColumns
+from tests.kit import Corpus, item_format
 
 SYSTEMS = ["Arcada", "Drexel-CCI", "FLYTXT", "MIC-CIS", "SJTU-Adapt", "SpinningBytes", "UH-RiTUAL"]
 TYPES = ("LOC", "ORG", "PER")
@@ -42,7 +41,7 @@ def tags_in(path: Path) -> list[list[str]]:
 
 
 def read(path: Path, **options: Any) -> Corpus[TaggedSentence]:
-    return TagColumns(**options).parse(path.read_text("utf-8"), path.name)
+    return item_format("tags", **options).parse(path.read_text("utf-8"), path.name)
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
@@ -107,7 +106,7 @@ def test_macro_as_seqeval_where_a_system_has_a_type_of_its_own() -> None:
 
     def items(tags: list[list[str]]) -> list[TaggedSentence]:
         text = "\n\n".join("\n".join(f"x\t{tag}" for tag in sentence) for sentence in tags)
-        return list(TagColumns().parse(text, "x").items)
+        return list(item_format("tags").parse(text, "x").items)
 
     for name, kind in MACRO.items():
         metric = kind().with_types(items(gold), *map(items, outputs))
@@ -127,7 +126,9 @@ def test_rows_are_what_their_responses_add_up_to(
     outputs, references = [output for output, _ in given], [gold for _, gold in given]
     rows = metric.rows(outputs, references)
     assert rows.shape == (len(given), len(metric.statistics))
-    assert np.array_equal(rows, ResponseMetric.rows(metric, outputs, references))
+    shared = metric.rows([TaggedSentence(None, frozenset())] * len(references), references)
+    for row, start, output, gold in zip(rows, shared, outputs, references, strict=True):
+        assert row.tolist() == np.sum([start, *metric.responses(output, gold).values()], axis=0).tolist()
     assert np.array_equal(rows[::-1], metric.rows(outputs[::-1], references[::-1]))  # each item on its own
     merged, gold = (
         TaggedSentence(

@@ -14,8 +14,8 @@ from outscore._types import FloatArray
 from outscore.cli import main
 from outscore.metrics import AnyMetric, metric_named
 from outscore.metrics.options import describe_metric
-from outscore.metrics.outputs import OUTPUT_METRICS, output_metric_named
 from outscore.results import MetricDescription
+from tests.kit import OUTPUT_METRICS, output_metric
 
 GOLD = ["pos", "neg", "neg", "pos", "neg", "pos"]
 SYSTEMS = [["pos", "pos", "pos", "neg", "neg", "pos"], ["pos", "neg", "neg", "pos", "neg", "neg"]]
@@ -33,7 +33,7 @@ def test_the_registry_has_each_metric_by_its_name() -> None:
 
 @pytest.mark.parametrize("name", [*OUTPUT_METRICS, "mean", "f1"])
 def test_a_metric_without_options_is_its_name(name: str) -> None:
-    metric: AnyMetric = output_metric_named(name) if name in OUTPUT_METRICS else metric_named(name)
+    metric: AnyMetric = output_metric(name) if name in OUTPUT_METRICS else metric_named(name)
     found = describe_metric(metric)
     assert found.spec == found.name
     assert found.spec.split("@")[0] == name
@@ -43,7 +43,7 @@ def test_a_metric_without_options_is_its_name(name: str) -> None:
     "spec", ["span-f1:type=person", "ndcg@5", "bleu:lowercase=true,tokenize=zh", "macro-f1:labels=a"]
 )
 def test_options_are_as_a_user_writes_them(spec: str) -> None:
-    assert describe_metric(output_metric_named(spec)).spec == spec
+    assert describe_metric(output_metric(spec)).spec == spec
 
 
 def test_the_direction_is_no_part_of_it() -> None:
@@ -93,7 +93,7 @@ def test_rows_that_were_kept_say_what_computed_them(tmp_path: Path) -> None:
                 ]
             )
         assert end.value.code == 0
-    found = outscore.compare(f"{tmp_path}/a.npz", f"{tmp_path}/b.npz", metric=output_metric_named("rouge1")).metric
+    found = outscore.compare(f"{tmp_path}/a.npz", f"{tmp_path}/b.npz", metric=output_metric("rouge1")).metric
     assert found.spec == "rouge1"
     assert found.signature is not None
     assert f"rouge-score:{version('rouge-score')}" in found.signature

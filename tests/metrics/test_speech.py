@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from outscore.errors import MissingDependencyError
 from outscore.metrics.families.speech import Cer, Wer
-from outscore.readers.corpora.transcripts import Kaldi
+from tests.kit import item_format
 
 jiwer = pytest.importorskip("jiwer")
 
@@ -24,7 +24,7 @@ REFERENCES = ["the cat sat down", "well", "oh it is a dog", " a b ", ""]
 
 
 def transcripts(path: Path) -> dict[str, str]:
-    corpus = Kaldi().parse(path.read_text(encoding="utf-8"), path.name)
+    corpus = item_format("kaldi").parse(path.read_text(encoding="utf-8"), path.name)
     assert corpus.item_ids is not None
     return dict(zip(corpus.item_ids, corpus.items, strict=True))
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from outscore.errors import DataError, MissingDependencyError, OptionError
 from outscore.metrics.families.summarization import MEASURES, MOST_CELLS, Rouge1, Rouge2, RougeL, RougeLsum
-from outscore.readers.corpora.simple import Segments
+from tests.kit import item_format
 
 rouge_scorer = pytest.importorskip("rouge_score.rouge_scorer")
 
@@ -23,7 +23,7 @@ METRICS = [Rouge1, Rouge2, RougeL, RougeLsum]
 
 
 def segments(path: Path) -> list[str]:
-    return list(Segments().parse(path.read_bytes().decode(), path.name).items)
+    return list(item_format("text").parse(path.read_bytes().decode(), path.name).items)
 
 
 @pytest.mark.parametrize("use_stemmer", [False, True])

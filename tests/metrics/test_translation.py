@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from outscore.errors import DataError, MissingDependencyError, OptionError
 from outscore.metrics.families.translation import Bleu, ChrF, ChrFPlusPlus, Ter, TranslationMetric
-from outscore.readers.corpora.simple import Segments
+from tests.kit import item_format
 
 sacrebleu = pytest.importorskip("sacrebleu.metrics")
 
@@ -32,7 +32,7 @@ def peer(metric: TranslationMetric) -> Any:
 
 
 def segments(path: Path) -> list[str]:
-    return list(Segments().parse(path.read_bytes().decode(), path.name).items)
+    return list(item_format("text").parse(path.read_bytes().decode(), path.name).items)
 
 
 def systems(folder: Path) -> Iterator[tuple[str, list[str]]]:

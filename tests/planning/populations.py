@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from outscore.data.rows import Rows
+from outscore import Pilot, Rows
 from outscore.metrics import F1, Accuracy, Mean
-from outscore.metrics.families.translation import Bleu
 from outscore.readers import read_system
-from outscore.wings.planning import Pilot, Simulation, pilot_of
+from tests.kit import Simulation, output_metric, pilot_of
 from tests.scored import scored
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -63,4 +62,4 @@ def length_pilot(simulation: Simulation | None = None) -> Pilot:
         ngrams = [length - order for order in range(4)]
         matches = [np.rint(share * count) for share, count in zip((0.8, 0.6, 0.45, 0.3), ngrams, strict=True)]
         systems.append(Rows(name, np.column_stack([length, reference, *matches, *ngrams])))
-    return pilot_of(scored(Bleu(), systems), simulation)
+    return pilot_of(scored(output_metric("bleu"), systems), simulation)

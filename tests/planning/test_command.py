@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 from pathlib import Path
@@ -56,19 +54,6 @@ def test_two_published_scores_point_to_the_table(outscore: Runner, scores: tuple
 def test_two_scores_that_are_no_accuracies_or_the_same_have_no_command(outscore: Runner) -> None:
     for scores in (("92", "92"), ("120", "340")):
         assert "one published accuracy over another, see outscore plan table. [" in outscore("compare", *scores).err
-
-
-def test_several_sizes_and_gains_at_once(outscore: Runner) -> None:
-    options = ("--items", "100,500", "--items", "2e3", "--gain", "0.01,2%", "--hurt-percent", "0,5%", "--format", "csv")
-    rows = list(csv.DictReader(io.StringIO(outscore("plan", "table", *options).out)))
-    assert [(row["items"], row["gain"], row["hurt"]) for row in rows[:5]] == [
-        ("100", "1.0", "0"),
-        ("100", "1.0", "5"),
-        ("100", "2.0", "0"),
-        ("100", "2.0", "5"),
-        ("500", "1.0", "0"),
-    ]
-    assert len(rows) == 12
 
 
 def test_power_gain_and_items_agree(outscore: Runner) -> None:
@@ -147,18 +132,6 @@ def test_a_pilot_with_clusters_and_checks(outscore: Runner, tmp_path: Path) -> N
     row = json.loads(run.out)["rows"][0]
     assert (row["units"], row["n_sets"], row["check"]["n_sets"]) == (30, 256, 5)
     assert "in 50 clusters" in json.loads(run.out)["basis"]
-
-
-def test_all_tests_are_those_that_apply(outscore: Runner) -> None:
-    run = outscore("plan", "power", "--sd", "0.4", "--gain", "0.1", "--items", "100", "-t", "all", "--format", "json")
-    assert [row["test"] for row in json.loads(run.out)["rows"]] == [
-        "bootstrap",
-        "bootstrap-uncentred",
-        "randomization",
-        "paired-t",
-        "cr2-t",
-        "skew-t",
-    ]
 
 
 def test_observed_power_is_explained_instead(outscore: Runner) -> None:

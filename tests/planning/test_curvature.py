@@ -7,12 +7,13 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
+from outscore import Level, plan_power
 from outscore._types import FloatArray
 from outscore.results import Alternative
 from outscore.significance import Bootstrap, BootstrapUncentred, Randomization
 from outscore.significance.simulated import line_through
-from outscore.wings.planning import Level, Simulation, plan_power
 from outscore.wings.planning.pilots import Tilting
+from tests.kit import Simulation
 from tests.planning.populations import length_pilot, real_f1
 
 ANYWHERE = np.full(2, -np.inf)

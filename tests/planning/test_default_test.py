@@ -10,27 +10,16 @@ import pytest
 from scipy.stats import multinomial
 
 import outscore
+from outscore import Level, Pilot, Rates, Spread, plan_gate, plan_items, plan_power, plan_table
 from outscore._types import FloatArray
 from outscore.errors import OptionError
-from outscore.gains.influence import Leverage
-from outscore.gains.pair import Pair
 from outscore.metrics import Accuracy, Mean
 from outscore.results import Alternative, Claim
 from outscore.significance import PairedT, RobustT, SkewT
 from outscore.significance.simulated import SimulatedSets
-from outscore.wings.planning import (
-    Level,
-    Pilot,
-    Rates,
-    Simulation,
-    Spread,
-    plan_gate,
-    plan_items,
-    plan_power,
-    plan_table,
-)
 from outscore.wings.planning.levels import Margin
 from outscore.wings.planning.powers import normal_margin_power, normal_power
+from tests.kit import Leverage, Pair, Simulation
 from tests.planning.populations import clustered, length_pilot, pilot, real_f1, skewed
 
 

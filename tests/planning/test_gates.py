@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import outscore
+from outscore import Rates, Spread, plan_gate
 from outscore.errors import OptionError
 from outscore.options import speaking_options
-from outscore.questions.looks import GateRule, Look, Margins, spent_level
-from outscore.wings.gating.results import GateOutcome
-from outscore.wings.gating.rule import gate_scores
-from outscore.wings.planning import Rates, RunVariances, Spread, plan_gate, variances_of
+from outscore.questions.looks import spent_level
+from outscore.wings.planning import RunVariances, variances_of
 from tests.frozen.cases import run
+from tests.kit import GateOutcome, GateRule, Look, Margins, gate_scores
 from tests.reports.written import to_json
 
 

@@ -10,15 +10,16 @@ import pytest
 from scipy.optimize import minimize_scalar
 from scipy.stats import multinomial, norm
 
+from outscore import Level, Rates, Spread, plan_gain, plan_items, plan_power
 from outscore.errors import NotApplicableError, OptionError
 from outscore.metrics import Accuracy, Mean
 from outscore.reports.documents import Table
 from outscore.results import Claim
 from outscore.significance.simulated import SimulatedSets
-from outscore.wings.planning import Level, Rates, Simulation, Spread, plan_gain, plan_items, plan_power
 from outscore.wings.planning.documents import plan_document as document_of
 from outscore.wings.planning.levels import Margin
 from outscore.wings.planning.powers import exact_margin_power, score_statistic
+from tests.kit import Simulation
 from tests.planning.populations import pilot, real_f1
 from tests.reports.written import figure_of, to_json
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import outscore
+from outscore import Level
 from outscore._types import FloatArray
 from outscore.results import Alternative
-from outscore.wings.planning import Level
 from outscore.wings.planning.simulating import _drawn
 
 STRATA = np.repeat(np.arange(4), [20, 40, 60, 80])

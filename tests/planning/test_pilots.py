@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy.stats import beta
 
+from outscore import Level, Pilot, Rates, Spread, plan_gain, plan_gate, plan_items, plan_power
 from outscore.errors import DataError, NotApplicableError, OptionError
 from outscore.metrics import Accuracy, Mean
 from outscore.results import Alternative
@@ -23,19 +25,8 @@ from outscore.significance import (
     TwoSampleT,
     Wilcoxon,
 )
-from outscore.wings.planning import (
-    Level,
-    Pilot,
-    Rates,
-    Simulation,
-    Spread,
-    plan_gain,
-    plan_gate,
-    plan_items,
-    plan_power,
-)
 from outscore.wings.planning.pilots import OPTIMISM
-from outscore.wings.planning.results import Plan
+from tests.kit import Simulation
 from tests.planning.populations import clustered, pilot, real_f1, skewed
 
 GREATER, TWO_SIDED = Level(alternative=Alternative.GREATER), Level(alternative=Alternative.TWO_SIDED)
@@ -156,7 +147,7 @@ def test_the_detectable_gain_of_f1_has_the_power_and_shrinks_with_the_root_of_th
     assert plan.metric.as_percentage
 
 
-def results(plan: Plan) -> list[tuple[float, float | None, float]]:
+def results(plan: Any) -> list[tuple[float, float | None, float]]:
     return [(row.power.value, row.power.type_m, row.power.reversed) for row in plan.rows]
 
 

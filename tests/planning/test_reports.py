@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from outscore import Rates, plan_gain, plan_power, plan_table
 from outscore.results import Alternative, MetricDescription
-from outscore.wings.planning import Rates, plan_gain, plan_power, plan_table
 from outscore.wings.planning.documents import plan_document
 from outscore.wings.planning.results import (
     GainPlan,

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from outscore import Level, Rates, plan_power
 from outscore.results import Alternative
 from outscore.significance import (
     TESTS,
@@ -21,7 +22,6 @@ from outscore.significance import (
     test_named,
 )
 from outscore.significance.base import DecidesCounts
-from outscore.wings.planning import Level, Rates, plan_power
 from outscore.wings.planning.powers import _limits, exact_power
 from outscore.wings.planning.results import Power
 from outscore.wings.planning.tables import expected_p_value

@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 
 import outscore
+from outscore import Level
 from outscore.errors import DataError, OptionError
 from outscore.gains.pairing import pair_of
 from outscore.gains.variance import gain_variance
 from outscore.laws.student import student_p_value
-from outscore.wings.planning import Level, RunVariances, plan_of_runs, variances_of
+from outscore.wings.planning import RunVariances, plan_of_runs, variances_of
 from outscore.wings.planning.runs import _noncentral
 from tests.frozen.cases import run
 

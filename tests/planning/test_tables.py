@@ -11,10 +11,10 @@ import pytest
 from scipy.stats import binom
 
 import outscore
+from outscore import plan_table
 from outscore.errors import NotApplicableError, OptionError
 from outscore.results import Alternative
 from outscore.significance import TESTS, test_named
-from outscore.wings.planning import plan_table
 from outscore.wings.planning.results import PlanTable
 
 JANSENS: dict[str, Any] = {"test": "bootstrap-uncentred", "alternative": Alternative.GREATER}

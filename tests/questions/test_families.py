@@ -12,7 +12,7 @@ import outscore
 from outscore.errors import OptionError
 from outscore.results import Family, Multiplicity
 from outscore.significance.families import Place, corrected
-from outscore.significance.p_values import holm
+from tests.kit import holm
 from tests.test_documentation import ROOT
 
 SETS = ("art", "law", "sport")

@@ -13,14 +13,14 @@ import outscore
 from outscore._types import BoolArray, FloatArray
 from outscore.errors import OptionError
 from outscore.laws.exact.subsets import step_ratio_quantiles, subset_share
-from outscore.laws.law import Probability, clopper_pearson
 from outscore.questions.ranks.groups import _one_by_one
 from outscore.questions.ranks.max_t import _unclear
 from outscore.reports.figures.rankings import MOST_IN_MATRIX, matrix_figure, readable_pairs
 from outscore.results import Correction, Estimator, RankedPair, Ranking
 from outscore.results.rankings import PairColumns
-from outscore.significance.base import Outcome, Outcomes
-from outscore.significance.p_values import PValues, p_value
+from outscore.significance.base import Outcomes
+from outscore.significance.p_values import PValues
+from tests.kit import Outcome, Probability, clopper_pearson, p_value
 
 N = 400
 

@@ -11,20 +11,15 @@ from scipy.special import ndtri
 from scipy.stats import norm
 
 import outscore
+from outscore import Rows
 from outscore._types import AnyArray, FloatArray
-from outscore.data.rows import Rows, RunDesign
-from outscore.design.runs import Runs
 from outscore.design.templates import Templates
-from outscore.gains.crossing import Crossing
-from outscore.gains.influence import Leverage
-from outscore.gains.pair import Pair
 from outscore.gains.score_draws import Pairs
 from outscore.gains.variance import covariance_of_levels, gain_variance
 from outscore.metrics import F1, Mean, Metric
 from outscore.questions.ranks import max_t as max_t_module
-from outscore.questions.ranks.inquiry import RankingSettings
 from outscore.questions.ranks.max_t import NormalDraws
-from outscore.questions.ranks.ranking import rank_scores
+from tests.kit import Crossing, Leverage, Pair, RankingSettings, RunDesign, Runs, rank_scores
 from tests.scored import scored
 from tests.significance.plain import plain_p_value
 

@@ -13,18 +13,11 @@ import pytest
 from scipy.stats import binomtest
 
 import outscore
+from outscore import Rows
 from outscore._types import AnyArray, FloatArray
-from outscore.data.rows import Rows
 from outscore.errors import NotApplicableError, OptionError
-from outscore.gains.gain_laws import GainLaws, Question
 from outscore.gains.score_draws import Pairs, ScoreDraws
-from outscore.gains.tables import SystemTable
-from outscore.laws.law import SampledLaw
 from outscore.metrics import F1, Accuracy, Mean, Metric, Precision
-from outscore.questions.comparing import compare_scores
-from outscore.questions.ranks.inquiry import RankingSettings
-from outscore.questions.ranks.ranking import rank_scores
-from outscore.questions.settings import Settings
 from outscore.results import (
     Alternative,
     Comparison,
@@ -44,10 +37,21 @@ from outscore.significance import (
     Randomization,
     Resampling,
     SignificanceTest,
+    test_named,
 )
-from outscore.significance.base import PairLaws
-from outscore.significance.p_values import benjamini_hochberg, holm
-from outscore.significance.registry import test_named
+from outscore.significance.p_values import benjamini_hochberg
+from tests.kit import (
+    GainLaws,
+    PairLaws,
+    Question,
+    RankingSettings,
+    SampledLaw,
+    Settings,
+    SystemTable,
+    compare_scores,
+    holm,
+    rank_scores,
+)
 from tests.scored import scored
 
 N = 66

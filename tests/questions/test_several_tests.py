@@ -14,13 +14,10 @@ from hypothesis import strategies as st
 import outscore
 from outscore import Mean
 from outscore.errors import NotApplicableError, OptionError
-from outscore.gains.gain_laws import GainLaws, Question
-from outscore.gains.pair import Pair
 from outscore.questions.several_tests import at_least, check_tasks, deciding_tasks
 from outscore.results import Alternative
 from outscore.significance import PairedT, Randomization, Resampling
-from outscore.significance.base import PairLaws
-from outscore.significance.p_values import holm
+from tests.kit import GainLaws, Pair, PairLaws, Question, holm
 
 EXAMPLE = [0.168, 0.297, 0.357, 0.019, 0.218, 0.001]
 P_VALUES = st.lists(

@@ -100,10 +100,10 @@ def test_f1_has_the_interval_of_the_score_test() -> None:
 
 
 def test_the_law_of_a_score_is_the_enumerated_one() -> None:
-    from outscore.gains.gain_laws import GainLaws
     from outscore.metrics import Mean
     from outscore.questions.system_scores import _Alone
     from outscore.significance import Resampling
+    from tests.kit import GainLaws
 
     values = np.array([0.0, 1.0, 5.0, 2.0])
     rows = np.column_stack([values, np.ones(4)]) if len(Mean().statistics) == 2 else values[:, None]

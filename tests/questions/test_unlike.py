@@ -13,7 +13,6 @@ import pytest
 
 import outscore
 from outscore.errors import DataError
-from outscore.metrics.families.speech import Wer
 from outscore.metrics.families.text import (
     CASE,
     PUNCTUATION,
@@ -23,6 +22,7 @@ from outscore.metrics.families.text import (
     without,
     without_all,
 )
+from tests.kit import output_metric
 from tests.reports.written import to_html, to_markdown, to_text
 
 CASES = Path(__file__).resolve().parents[3] / "shared" / "cases"
@@ -128,8 +128,8 @@ def test_the_scores_without_formatting_are_those_of_the_options() -> None:
     pytest.importorskip("jiwer")
     gold, said = texts(60, 0.2, 4)
     said = [f"«{text.capitalize()}»… ¿no?" for text in said]
-    ours = Wer().rows(without_all([CASE, PUNCTUATION], said), without_all([CASE, PUNCTUATION], gold))
-    assert ours.tolist() == Wer(to_lower_case=True, remove_punctuation=True).rows(said, gold).tolist()
+    ours = output_metric("wer").rows(without_all([CASE, PUNCTUATION], said), without_all([CASE, PUNCTUATION], gold))
+    assert ours.tolist() == output_metric("wer", to_lower_case=True, remove_punctuation=True).rows(said, gold).tolist()
 
 
 def test_options_that_ignore_formatting_are_not_named() -> None:

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from outscore.data.rows import Labels, Rows
+from outscore import Labels, Rows
 from outscore.errors import OutscoreError
 from outscore.metrics import METRICS, ColumnMetric, Mean
 from outscore.readers import labels_from, read_labels, read_system, system_from

@@ -12,9 +12,8 @@ import polars as pl
 import pytest
 
 import outscore
-from outscore.data.rows import Labels, Rows
+from outscore import Labels, Rows, Scores
 from outscore.design import Design
-from outscore.design.scores import Scores
 from outscore.errors import DataError, OptionError, OutscoreError
 from outscore.metrics import F1, Accuracy, Mean
 

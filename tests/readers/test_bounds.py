@@ -16,19 +16,18 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from tests.kit import inventory_of
+from tests.kit import logs_found as logs_in
 
 import outscore
 from outscore.errors import DataError, OptionError, OutscoreError
 from outscore.metrics import METRICS
-from outscore.readers import read_system
+from outscore.readers import read_system, read_table
 from outscore.readers.files import most_bytes, read_bytes
 from outscore.readers.kept.files import is_kept, unpacked
-from outscore.readers.registry import read_table
 from outscore.readers.tabular.cells import NumberLines, number_in, numbers_in
 from outscore.wings.gating.streaming import StreamedItems
 from outscore.wings.logs.archives import Archive
-from outscore.wings.logs.checking import inventory_of
-from outscore.wings.logs.finding import logs_in
 
 # Each took between 26 and 60 seconds, or ended in a traceback; benchmarks/bounds.py measures what some take.
 TOO_MUCH: dict[str, tuple[str, Callable[[], str], str]] = {

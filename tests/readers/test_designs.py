@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.frozen.cases import run
+from tests.kit import pilot_of
 
 import outscore
 from outscore.errors import DataError, OptionError
-from outscore.wings.planning import pilot_of
 
 N, M = 24, 3
 NAMES = ("base", "new", "third")

@@ -14,9 +14,8 @@ import pytest
 from outscore.data.items import GoldAnswers, GoldLabel, Label
 from outscore.errors import DataError, FileAccessError
 from outscore.metrics import Mean
-from outscore.readers import read_labels, read_system
+from outscore.readers import InputFiles, read_labels, read_system, read_table
 from outscore.readers.files import held_back, lines_in, read_bytes, split_spec
-from outscore.readers.registry import InputFiles, read_table
 from outscore.results.record import Table, parquet_bytes
 
 

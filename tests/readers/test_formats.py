@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from outscore.errors import DataError, MissingDependencyError
-from outscore.readers.base import Table
+from outscore.readers import Table
 from outscore.readers.registry import format_of
 from outscore.readers.tabular.cells import numbers_in
 

@@ -15,7 +15,7 @@ import polars as pl
 import pytest
 
 import outscore
-from outscore.data.rows import Labels, Rows
+from outscore import Labels, Rows
 from outscore.errors import DataError, OptionError
 from outscore.metrics import F1, ColumnMetric, Mean
 from outscore.readers import labels_from, system_from

@@ -12,10 +12,10 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from tests.kit import Note
 
 import outscore
 from outscore.errors import DataError
-from outscore.text.naming import Note
 from outscore.wings.gating.streaming import StreamedItems
 
 RIGHT = [True, True, False, True, False, False, True, False] * 3

@@ -13,13 +13,13 @@ import pandas as pd
 import polars as pl
 import pytest
 from scipy import stats
+from tests.kit import Note
 from tests.running import Runner
 
 import outscore
 from outscore.errors import DataError, OptionError
 from outscore.metrics.families.columns import direction_of
 from outscore.readers.tabular.tables import Items
-from outscore.text.naming import Note
 
 PAIRED = 'Rows are paired by the column "request", whose values are the same in another order.'
 IN_PLACE = "Rows are paired by their place, because no column has ids"

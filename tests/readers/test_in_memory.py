@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from tests.kit import Corpus
 
 from outscore.data.items import (
     Alignment,
     Answer,
-    Corpus,
     DependencyTree,
     GoldAlignment,
     GoldAnswers,

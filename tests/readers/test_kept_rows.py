@@ -15,22 +15,17 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.kit import OUTPUT_METRICS, Settings, compare_scores, output_metric
 from tests.scored import scored
 
+from outscore import RecomputedMetric, Rows
 from outscore._version import __version__
-from outscore.data.rows import Rows
 from outscore.errors import DataError, OptionError, OutscoreError
-from outscore.metrics.base import AnyOutputMetric, RecomputedMetric
+from outscore.metrics.base import AnyOutputMetric
 from outscore.metrics.families.answers import ExactMatch
 from outscore.metrics.families.classification import LabelAccuracy, MacroF1, Mcc
-from outscore.metrics.families.dependencies import Las
-from outscore.metrics.families.regression import Mae, Pearson
-from outscore.metrics.families.translation import Bleu
 from outscore.metrics.options import spec_of
-from outscore.metrics.outputs import OUTPUT_METRICS, output_metric_named
-from outscore.questions.comparing import compare_scores
-from outscore.questions.settings import Settings
-from outscore.readers.kept.files import KEPT_FORMATS, Npz, Packed, is_kept, unpacked
+from outscore.readers.kept.files import Packed, from_npz, is_kept, to_npz, unpacked
 from outscore.readers.kept.rows import (
     KeptRows,
     digest_of,
@@ -92,7 +87,7 @@ def files(tmp_path: Path) -> Files:
 
 
 def keep(path: Path, kept: KeptRows) -> str:
-    path.write_bytes(packed_rows(kept, KEPT_FORMATS[path.suffix[1:]]))
+    path.write_bytes(packed_rows(kept))
     return str(path)
 
 
@@ -109,12 +104,11 @@ def figures(metric: AnyOutputMetric[Any, Any], systems: Sequence[Rows]) -> list[
 
 
 @pytest.mark.parametrize("spec", [*OUTPUT_METRICS, "bleu:tokenize=char,lowercase=true", "ndcg@2", "micro-f1:labels=x"])
-@pytest.mark.parametrize("suffix", KEPT_FORMATS)
-def test_rows_come_back_to_the_last_bit(spec: str, suffix: str, files: Files, tmp_path: Path) -> None:
-    metric = output_metric_named(spec)
+def test_rows_come_back_to_the_last_bit(spec: str, files: Files, tmp_path: Path) -> None:
+    metric = output_metric(spec)
     reference, *systems = files(metric)
     kept = rows_to_keep(systems, [reference], metric)
-    paths = [keep(tmp_path / f"{i}.{suffix}", one) for i, one in enumerate(kept)]
+    paths = [keep(tmp_path / f"{i}.npz", one) for i, one in enumerate(kept)]
     for path, one in zip(paths, kept, strict=True):
         assert is_kept(path)
         back = read_kept_rows(path)
@@ -124,7 +118,7 @@ def test_rows_come_back_to_the_last_bit(spec: str, suffix: str, files: Files, tm
         assert back.rows.item_ids == one.rows.item_ids
         assert list(back.rows.lines or ()) == list(one.rows.lines or ())
         assert (back.rows.name, back.rows.source) == (path, one.rows.name)
-        assert packed_rows(one, KEPT_FORMATS[suffix]) == Path(path).read_bytes()
+        assert packed_rows(one) == Path(path).read_bytes()
     from_outputs = figures(*read_outputs(systems, [reference], metric))
     assert figures(*read_outputs(paths)) == from_outputs
     assert figures(*read_outputs(paths, [reference], metric)) == from_outputs
@@ -138,7 +132,7 @@ def test_signatures_say_what_rows_depend_on(files: Files) -> None:
         ("macro-f1:labels=x,labels=y", "macro-f1:labels=x,labels=y|outscore:"),
         ("aer", "aer|outscore:"),
     ):
-        metric = output_metric_named(spec)
+        metric = output_metric(spec)
         reference, *systems = files(metric)
         one, other = rows_to_keep(systems, [reference], metric)
         assert one.signature == other.signature
@@ -150,15 +144,15 @@ def test_signatures_say_what_rows_depend_on(files: Files) -> None:
 def test_rows_of_another_version_of_outscore_are_refused(
     files: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    reference, baseline, candidate = files(Las())
+    reference, baseline, candidate = files(output_metric("las"))
     monkeypatch.setattr("outscore.readers.kept.rows.__version__", "0.0.9")
     before = [
-        keep(tmp_path / f"{i}.npz", *rows_to_keep([path], [reference], Las()))
+        keep(tmp_path / f"{i}.npz", *rows_to_keep([path], [reference], output_metric("las")))
         for i, path in enumerate((baseline, candidate))
     ]
     monkeypatch.undo()
     read_outputs(before)  # which are of one version
-    after = keep(tmp_path / "after.npz", *rows_to_keep([candidate], [reference], Las()))
+    after = keep(tmp_path / "after.npz", *rows_to_keep([candidate], [reference], output_metric("las")))
     for other in (after, candidate):
         with pytest.raises(OptionError, match=r"outscore 0\.0\.9.*other-version"):
             read_outputs([before[0], other], [reference])
@@ -180,36 +174,31 @@ def test_correlations_that_were_kept_apart_are_compared(tmp_path: Path) -> None:
         (tmp_path / f"{name}.txt").write_text("".join(f"{value!r}\n" for value in values.tolist()))
     reference, baseline, candidate = (str(tmp_path / f"{name}.txt") for name in "rab")
     apart = [
-        keep(tmp_path / f"{i}.npz", *rows_to_keep([path], [reference], Pearson()))
+        keep(tmp_path / f"{i}.npz", *rows_to_keep([path], [reference], output_metric("pearson")))
         for i, path in enumerate((baseline, candidate))
     ]
     assert read_kept_rows(apart[0]).metric != read_kept_rows(apart[1]).metric
-    expected = figures(*read_outputs([baseline, candidate], [reference], Pearson()))
+    expected = figures(*read_outputs([baseline, candidate], [reference], output_metric("pearson")))
     for systems in (apart, [apart[0], candidate], [baseline, apart[1]]):
         *found, p_values = figures(*read_outputs(systems, [reference]))
         assert found == [pytest.approx(value, rel=2e-8) for value in expected[:-1]]
         assert p_values == pytest.approx(expected[-1], rel=0.05)  # what is drawn depends on the order of items
     (tmp_path / "far.txt").write_text("".join(f"{value!r}\n" for value in (truth + 1e6).tolist()))
-    far = keep(tmp_path / "far.npz", *rows_to_keep([str(tmp_path / "far.txt")], [reference], Pearson()))
+    far = keep(tmp_path / "far.npz", *rows_to_keep([str(tmp_path / "far.txt")], [reference], output_metric("pearson")))
     with pytest.raises(DataError, match=r"far\.npz: .*large-offset"):
         read_outputs([apart[0], far])
 
 
 def test_ids_and_extreme_numbers_come_back(tmp_path: Path) -> None:
-    metric = Mae()
+    metric = output_metric("mae")
     values = np.array([[-0.0, 1e-300], [2.0**53 + 2, 1.0], [0.1, 7.0]])
     ids = ("é\n", "", "\ud800")
     rows = Rows("a", values, ids, [1, 2, 2**40])
     kept = replace(rows_to_keep_of(metric), rows=rows)
-    for suffix in KEPT_FORMATS:
-        if suffix == "parquet":  # which holds no lone surrogates
-            with pytest.raises(OptionError, match="unknown-text"):
-                keep(tmp_path / "a.parquet", kept)
-            kept = replace(kept, rows=replace(rows, item_ids=("é\n", "", "c")))
-        back = read_kept_rows(keep(tmp_path / f"a.{suffix}", kept)).rows
-        assert back.values.tobytes() == values.tobytes()
-        assert back.item_ids == kept.rows.item_ids
-        assert list(back.lines or ()) == [1, 2, 2**40]
+    back = read_kept_rows(keep(tmp_path / "a.npz", kept)).rows
+    assert back.values.tobytes() == values.tobytes()
+    assert back.item_ids == ids
+    assert list(back.lines or ()) == [1, 2, 2**40]
 
 
 def rows_to_keep_of(metric: AnyOutputMetric[Any, Any], labels: Sequence[str] = ()) -> KeptRows:
@@ -222,7 +211,7 @@ def rows_to_keep_of(metric: AnyOutputMetric[Any, Any], labels: Sequence[str] = (
 @given(st.lists(st.sampled_from([0.0, 1.0, 255.0, 256.0, -1.0, -129.0, 2.0**31, -(2.0**53), 0.5, 1e300]), min_size=2))
 def test_numbers_of_any_width_come_back(numbers: list[float]) -> None:
     values = np.array(numbers)[:, None]
-    back = Npz().unpacked(Npz().packed(Packed({"statistics": ["x"]}, values, None, None)), "a")
+    back = from_npz(to_npz(Packed({"statistics": ["x"]}, values, None, None)), "a")
     assert back.values.tobytes() == values.tobytes()
 
 
@@ -249,7 +238,7 @@ def test_references_are_known_whatever_file_they_stand_in(files: Files, tmp_path
 @pytest.mark.parametrize("type_name", DATA)
 def test_the_digest_changes_with_any_item(type_name: str, files: Files) -> None:
     metric = next(kind() for kind in OUTPUT_METRICS.values() if kind.reference_type.__name__ == type_name)
-    from outscore.readers.registry import read_corpus
+    from tests.kit import read_corpus
 
     items = list(read_corpus(files(metric)[0], metric.reference_type).items)
     whole = digest_of([items], None)
@@ -268,15 +257,15 @@ def test_several_references_are_one_digest_in_their_order() -> None:
     assert not digest_of([one, two], ["1", "2"]).matches(digest_of([one[::-1], two[::-1]], ["1", "2"]))
 
 
-BASE = rows_to_keep_of(Bleu())
+BASE = rows_to_keep_of(output_metric("bleu"))
 LABELLED = rows_to_keep_of(Mcc(), ["x", "y"])
 
 
 @pytest.mark.parametrize(
     ("one", "other", "slug", "says"),
     [
-        (BASE, rows_to_keep_of(Bleu(tokenize="zh")), "other-metric", ["bleu:tokenize=zh"]),
-        (BASE, rows_to_keep_of(Mae()), "other-metric", ["bleu", "mae"]),
+        (BASE, rows_to_keep_of(output_metric("bleu", tokenize="zh")), "other-metric", ["bleu:tokenize=zh"]),
+        (BASE, rows_to_keep_of(output_metric("mae")), "other-metric", ["bleu", "mae"]),
         (BASE, replace(BASE, references=digest_of([["a", "b", "d"]], None)), "other-references", ["references"]),
         (
             replace(BASE, rows=replace(BASE.rows, item_ids=("1", "2", "3"))),
@@ -313,11 +302,14 @@ def test_outputs_beside_kept_rows_need_their_labels_and_versions(
         read_outputs([kept, candidate], [reference])  # whose "w" no one else has
     metric, _ = read_outputs([kept, baseline], [reference])
     assert spec_of(metric, without=["labels"]) == "macro-f1"
-    kept = keep(tmp_path / "b.npz", *rows_to_keep([files(Bleu())[1]], [files(Bleu())[0]], Bleu()))
+    kept = keep(
+        tmp_path / "b.npz",
+        *rows_to_keep([files(output_metric("bleu"))[1]], [files(output_metric("bleu"))[0]], output_metric("bleu")),
+    )
     monkeypatch.setattr("outscore.readers.kept.rows.versions_of", lambda metric: {"sacrebleu": "9"})
     read_outputs([kept, kept])
     with pytest.raises(OptionError, match=r"sacrebleu 9.*other-version"):
-        read_outputs([kept, files(Bleu())[1]], [files(Bleu())[0]])
+        read_outputs([kept, files(output_metric("bleu"))[1]], [files(output_metric("bleu"))[0]])
 
 
 @dataclass(frozen=True)
@@ -343,11 +335,11 @@ def test_what_cannot_be_kept_is_said(metric: AnyOutputMetric[Any, Any], tmp_path
         (tmp_path / name).write_text("x\ny\n")
     kept = rows_to_keep([str(tmp_path / "a")], [str(tmp_path / "r")], metric)
     with pytest.raises(OptionError, match=r"cannot-be-kept|unknown-metric"):
-        packed_rows(kept[0], Npz())
+        packed_rows(kept[0])
 
 
 WITH_LINES = replace(BASE, rows=replace(BASE.rows, lines=[1, 2, 3]))
-VALID = {suffix: packed_rows(WITH_LINES, known) for suffix, known in KEPT_FORMATS.items()}
+VALID = packed_rows(WITH_LINES)
 
 
 def read_or_error(path: Path, data: bytes) -> None:
@@ -363,17 +355,16 @@ def read_or_error(path: Path, data: bytes) -> None:
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
-    st.sampled_from(list(KEPT_FORMATS)),
     st.lists(st.tuples(st.integers(0, 10**4), st.integers(0, 255)), max_size=4),
     st.integers(0, 10**4) | st.none(),
 )
 def test_damaged_files_are_an_error_or_a_result(
-    tmp_path: Path, suffix: str, changes: Sequence[tuple[int, int]], length: int | None
+    tmp_path: Path, changes: Sequence[tuple[int, int]], length: int | None
 ) -> None:
-    data = bytearray(VALID[suffix])
+    data = bytearray(VALID)
     for place, byte in changes:
         data[place % len(data)] = byte
-    read_or_error(tmp_path / f"a.{suffix}", bytes(data[:length]))
+    read_or_error(tmp_path / "a.npz", bytes(data[:length]))
 
 
 json_values = st.recursive(
@@ -387,7 +378,7 @@ json_values = st.recursive(
 @given(st.data())
 def test_any_header_is_an_error_or_a_result(tmp_path: Path, data: st.DataObject) -> None:
     path = tmp_path / "a.npz"
-    path.write_bytes(VALID["npz"])
+    path.write_bytes(VALID)
     content = unpacked(str(path))
     header = dict(content.header)
     for name in data.draw(st.lists(st.sampled_from(sorted(header)), min_size=1, max_size=3)):
@@ -395,7 +386,7 @@ def test_any_header_is_an_error_or_a_result(tmp_path: Path, data: st.DataObject)
         if isinstance(content.header[name], dict) and data.draw(st.booleans()):
             inside = data.draw(st.sampled_from([*sorted(content.header[name]), "x"]))
             header[name] = {**content.header[name], inside: data.draw(json_values)}
-    read_or_error(path, Npz().packed(Packed(header, content.values, content.item_ids, content.lines)))
+    read_or_error(path, to_npz(Packed(header, content.values, content.item_ids, content.lines)))
 
 
 @pytest.mark.parametrize(
@@ -415,20 +406,20 @@ def test_files_of_something_else_are_refused(
     header: Mapping[str, object], values: Sequence[Sequence[float]] | None, says: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "a.npz"
-    path.write_bytes(VALID["npz"])
+    path.write_bytes(VALID)
     content = unpacked(str(path))
     given_values = content.values if values is None else np.array(values)
     lines = None if values is not None else content.lines
-    path.write_bytes(Npz().packed(Packed({**content.header, **header}, given_values, None, lines)))
+    path.write_bytes(to_npz(Packed({**content.header, **header}, given_values, None, lines)))
     with pytest.raises(OutscoreError, match=says):
         read_kept_rows(str(path))
 
 
 FAULTS: Sequence[tuple[AnyOutputMetric[Any, Any], Sequence[float], str]] = [
-    (Bleu(), [-1.0] + [0.0] * 9, "expected 0 or more, got -1"),
-    (Bleu(), [9.0, 9.0, 5.0, 0.0, 0.0, 0.0, 4.0, 4.0, 4.0, 4.0], "expected at most ngrams_1"),
-    (Mae(), [1e308, 1.0], "in size, got 1e+308"),
-    (Mae(), [-7.0, 1.0], "expected 0 or more, got -7"),
+    (output_metric("bleu"), [-1.0] + [0.0] * 9, "expected 0 or more, got -1"),
+    (output_metric("bleu"), [9.0, 9.0, 5.0, 0.0, 0.0, 0.0, 4.0, 4.0, 4.0, 4.0], "expected at most ngrams_1"),
+    (output_metric("mae"), [1e308, 1.0], "in size, got 1e+308"),
+    (output_metric("mae"), [-7.0, 1.0], "expected 0 or more, got -7"),
     (MacroF1(("a",)), [2.0, 1.0, 3.0], "expected at most predicted"),
 ]
 
@@ -446,16 +437,15 @@ def test_rows_that_no_item_has_are_refused(
     assert says in str(caught.value)
 
 
-@pytest.mark.parametrize("suffix", VALID)
-def test_text_in_kept_rows_reaches_no_terminal_as_it_is(suffix: str, tmp_path: Path) -> None:
-    path = tmp_path / f"a.{suffix}"
-    path.write_bytes(VALID[suffix])
+def test_text_in_kept_rows_reaches_no_terminal_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "a.npz"
+    path.write_bytes(VALID)
     content = unpacked(str(path))
     escape = "\x1b]0;owned\x07\x1b[31m"
-    for name in content.header.keys() - ({"statistics"} if suffix == "parquet" else set()):  # those name its columns
+    for name in content.header:
         for value in (escape, {escape: escape}, [escape], {escape: [escape]}):
             changed = Packed({**content.header, name: value}, content.values, content.item_ids, content.lines)
-            path.write_bytes(KEPT_FORMATS[suffix].packed(changed))
+            path.write_bytes(to_npz(changed))
             read_or_error(path, path.read_bytes())
             with suppress(OutscoreError):
                 kept = read_kept_rows(str(path))
@@ -466,14 +456,18 @@ def test_text_in_kept_rows_reaches_no_terminal_as_it_is(suffix: str, tmp_path: P
 
 
 def test_files_are_told_from_others_by_their_content(tmp_path: Path) -> None:
-    for suffix, data in VALID.items():
-        (tmp_path / f"rows.{suffix}").write_bytes(data)
-        (tmp_path / f"kept-as-{suffix}").write_bytes(data)
-        assert is_kept(str(tmp_path / f"kept-as-{suffix}"))
-        assert read_kept_rows(str(tmp_path / f"kept-as-{suffix}")).named == Bleu()
+    (tmp_path / "kept-as-npz").write_bytes(VALID)
+    assert is_kept(str(tmp_path / "kept-as-npz"))
+    assert read_kept_rows(str(tmp_path / "kept-as-npz")).named == output_metric("bleu")
     import polars
 
     polars.DataFrame({"score": [1.0, 2.0]}).write_parquet(tmp_path / "scores.parquet")
+    polars.DataFrame({"ngrams": [1.0, 2.0], "outscore.header": ["{}", "{}"]}).write_parquet(tmp_path / "former.parquet")
+    assert is_kept(str(tmp_path / "former.parquet"))
+    with pytest.raises(
+        DataError, match=r"got a Parquet file\. Write them again with outscore rows\. \[not-kept-rows\]"
+    ):
+        read_outputs([str(tmp_path / "former.parquet"), str(tmp_path / "kept-as-npz")])
     np.savez(tmp_path / "other", x=np.zeros(3))
     (tmp_path / "other.npz").rename(tmp_path / "other.zip")
     for name in ("scores.parquet", "other.zip", "missing", ".", "\0"):
@@ -487,7 +481,7 @@ def test_real_systems_compare_alike(data: Callable[[str], Path], tmp_path: Path)
     folder = data("mt-wmt24-en-cs")
     reference = str(folder / "ref.A.cs.txt")
     systems = [str(folder / "systems" / f"{name}.txt") for name in ("Aya23", "CUNI-GA")]
-    kept = rows_to_keep(systems, [reference], Bleu())
-    paths = [keep(tmp_path / f"{i}.{suffix}", one) for i, (one, suffix) in enumerate(zip(kept, VALID, strict=True))]
-    assert figures(*read_outputs(paths)) == figures(*read_outputs(systems, [reference], Bleu()))
+    kept = rows_to_keep(systems, [reference], output_metric("bleu"))
+    paths = [keep(tmp_path / f"{i}.npz", one) for i, one in enumerate(kept)]
+    assert figures(*read_outputs(paths)) == figures(*read_outputs(systems, [reference], output_metric("bleu")))
     assert sum(Path(path).stat().st_size for path in paths) < 40_000

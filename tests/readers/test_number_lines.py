@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from outscore.errors import DataError
-from outscore.readers.registry import read_table
+from outscore.readers import read_table
 from outscore.readers.tabular import formats as table_formats
 from outscore.readers.tabular import number_lines
 from outscore.readers.tabular.cells import numbers_in

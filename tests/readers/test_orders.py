@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
+from tests.kit import TestSetsResult
 
 import outscore
 from outscore.cli import main
 from outscore.errors import DataError
 from outscore.gains.positions import order_with_first, position_effect
 from outscore.results import Comparison
-from outscore.results.test_sets import TestSetsResult
 
 
 def verdicts(n: int = 40, *, seed: int = 3) -> pd.DataFrame:

@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.kit import Note
 from tests.running import Runner
 
 import outscore as library
 from outscore.errors import OutscoreError
-from outscore.readers.base import Table
-from outscore.readers.registry import InputFiles, format_of
+from outscore.readers import InputFiles, Table
+from outscore.readers.registry import format_of
 from outscore.readers.tabular.formats import Json
 from outscore.readers.tabular.records import records_in, value_at
-from outscore.text.naming import Note
 
 CASES = Path(__file__).resolve().parents[3] / "shared" / "cases" / "json-records"
 

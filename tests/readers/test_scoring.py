@@ -5,17 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from multiprocessing import active_children, current_process
+from multiprocessing import active_children, parent_process
 
 import numpy as np
 import pytest
+from tests.kit import Corpus, output_metric
 
 from outscore._types import FloatArray
-from outscore.data.items import Corpus, TaggedSentence
+from outscore.data.items import TaggedSentence
 from outscore.errors import DataError, OptionError
-from outscore.metrics.families.spans import SpanF1
 from outscore.metrics.families.text import TextMetric
-from outscore.metrics.families.translation import Bleu
 from outscore.readers import scoring
 from outscore.readers.scoring import Scoring, score_systems
 
@@ -27,15 +26,15 @@ SYSTEMS = [
 
 @pytest.fixture
 def always_in_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scoring, "_START_UP", -1.0)
+    monkeypatch.setattr(scoring, "_MANY", 0)
 
 
 @pytest.mark.usefixtures("always_in_processes")
 def test_rows_do_not_depend_on_the_number_of_processes() -> None:
     told: list[tuple[int, int]] = []
-    alone = score_systems(Bleu(), SYSTEMS, REFERENCES)
+    alone = score_systems(output_metric("bleu"), SYSTEMS, REFERENCES)
     together = score_systems(
-        Bleu(), SYSTEMS, REFERENCES, scoring=Scoring(2, lambda done, total: told.append((done, total)))
+        output_metric("bleu"), SYSTEMS, REFERENCES, scoring=Scoring(2, lambda done, total: told.append((done, total)))
     )
     assert [rows.name for rows in together] == ["s0", "s1", "s2"]
     for one, other in zip(alone, together, strict=True):
@@ -51,16 +50,14 @@ def tagged(name: str, *tokens: str) -> Corpus[TaggedSentence]:
 
 
 @pytest.mark.usefixtures("always_in_processes")
-def test_responses_and_errors_come_from_processes_too() -> None:
+def test_errors_come_from_processes_too() -> None:
     gold = tagged("gold", "a", "b", "c").items
     good = tagged("good", "a", "b", "c")
-    both = score_systems(SpanF1(), [good, good], gold, scoring=Scoring(2), with_responses=True)
-    assert [dict(one) for one in both[1].responses or ()] == [{(0, 1, "X"): (1.0, 1.0, 0.0)}] * 3
     systems = [good, tagged("bad", "a", "b", "x"), tagged("worse", "y", "b", "x"), good]
     messages = []
     for jobs in 1, 2:
         with pytest.raises(DataError) as caught:
-            score_systems(SpanF1(), systems, gold, scoring=Scoring(jobs))
+            score_systems(output_metric("span-f1"), systems, gold, scoring=Scoring(jobs))
         messages.append(str(caught.value))
     assert messages[0] == messages[1]
     assert messages[0].startswith("bad:3: token 1: expected")
@@ -84,7 +81,7 @@ class Fails(TextMetric):
         return {"how": self.how}
 
     def text_rows(self, outputs: Sequence[str], references: tuple[tuple[str, ...], ...]) -> FloatArray:
-        if current_process().daemon:
+        if parent_process() is not None:
             if self.how == "end":
                 os._exit(3)
             raise RuntimeError("no rows")
@@ -113,17 +110,17 @@ def test_an_interruption_leaves_no_process_behind() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        score_systems(Bleu(), SYSTEMS, REFERENCES, scoring=Scoring(2, interrupt))
+        score_systems(output_metric("bleu"), SYSTEMS, REFERENCES, scoring=Scoring(2, interrupt))
     assert not active_children()
 
 
 def test_little_text_is_scored_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(count: int) -> None:
+    def refuse(*_: object) -> None:
         raise AssertionError("a process was started")
 
-    monkeypatch.setattr(scoring, "_workers", refuse)
-    score_systems(Bleu(), SYSTEMS, REFERENCES, scoring=Scoring(2))
-    monkeypatch.setattr(scoring, "_START_UP", -1.0)
-    score_systems(Bleu(), SYSTEMS[:1], REFERENCES, scoring=Scoring(2))
+    monkeypatch.setattr(scoring, "_in_processes", refuse)
+    score_systems(output_metric("bleu"), SYSTEMS, REFERENCES, scoring=Scoring(2))
+    monkeypatch.setattr(scoring, "_MANY", 0)
+    score_systems(output_metric("bleu"), SYSTEMS[:1], REFERENCES, scoring=Scoring(2))
     with pytest.raises(AssertionError, match="was started"):
-        score_systems(Bleu(), SYSTEMS, REFERENCES, scoring=Scoring(2))
+        score_systems(output_metric("bleu"), SYSTEMS, REFERENCES, scoring=Scoring(2))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import outscore
-from outscore.data.rows import Rows
+from outscore import Rows
 from outscore.errors import DataError, OptionError
 from outscore.readers.reading import SystemFile, called, split_name, system_files
 from outscore.text.naming import distinguished, short_names

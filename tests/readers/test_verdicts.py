@@ -9,11 +9,11 @@ import numpy as np
 import polars as pl
 import pytest
 from scipy.stats import binomtest
+from tests.kit import Note
 
 import outscore
 from outscore.data.verdicts import is_place, main_first, verdict_values, word_value
 from outscore.errors import DataError, OptionError
-from outscore.text.naming import Note
 
 FIRST = ("A", "a", "[[A]]", "A>B", "A>>B", "[[A >> B]]", "B<A", "model_a", "Model A", "model_1", "assistant_a",
          "Output (a)", "A is better", "first", "1st", "left", "win", "won")  # fmt: skip

@@ -26,7 +26,7 @@ from outscore.results import (
     Ties,
     Verdict,
 )
-from outscore.significance.registry import EMULATIONS, TESTS
+from outscore.significance.registry import BY_NAME, TESTS
 
 OF_T = {"computation": "asymptotic", "distribution": "t distribution", "exact": False}
 OF_Z = {**OF_T, "distribution": "normal distribution"}
@@ -44,7 +44,7 @@ def bell(centre: float, deviation: float, bins: int = 40, *, exact: bool = True)
 
 
 def a_test(name: str = "bootstrap", p: float = 0.0003214, **fields: Any) -> TestResult:
-    known = TESTS.get(name) or EMULATIONS.get(name)
+    known = TESTS.get(name) or BY_NAME.get(name)
     given: dict[str, Any] = {
         "title": f"{name} test" if known is None else known.titled(),
         "alternative": Alternative.GREATER,
@@ -359,10 +359,6 @@ def one_sided() -> ComparisonResult:
     )
 
 
-def no_tests() -> ComparisonResult:
-    return a_result(replace(a_comparison(), tests=(), verdict=Verdict.INCONCLUSIVE))
-
-
 RESULTS: dict[str, Callable[[], ComparisonResult]] = {
     made.__name__: made
     for made in (
@@ -380,7 +376,6 @@ RESULTS: dict[str, Callable[[], ComparisonResult]] = {
         undefined,
         a_loss,
         one_sided,
-        no_tests,
     )
 }
 

@@ -9,8 +9,8 @@ from html.parser import HTMLParser
 import pytest
 
 from outscore.results import Alternative, Claim, ComparisonResult, Interval, IntervalMethod
-from outscore.significance.auto import Auto
-from outscore.text.naming import printable
+from outscore.significance import Auto
+from tests.kit import printable
 
 from .written import to_text
 

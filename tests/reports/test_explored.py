@@ -18,7 +18,7 @@ import pytest
 import outscore
 from outscore.errors import DataError, OptionError
 from outscore.exploring import Exploration
-from outscore.results.items import ItemTable
+from outscore.results import ItemTable
 from outscore.results.shown import items_known_to
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -15,7 +15,7 @@ from outscore.reports import chart_of
 from outscore.reports.figures import LOOKS, Figure, Form, Series, looks_for
 from outscore.reports.html.drawing import figure_drawing
 from outscore.reports.html.elements import write
-from outscore.results.shown import Shown
+from tests.kit import Shown
 from tests.reports.written import figure_of
 from tests.studies.made import (
     a_calibration_study,

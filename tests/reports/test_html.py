@@ -23,10 +23,10 @@ from outscore.reports.html.elements import data_block, script, shown, tag, write
 from outscore.reports.html.items import SHORTEST, STATIC, TextPool
 from outscore.reports.html.wording import without_options
 from outscore.results import ComparisonResult, Interval, ItemTable, Ranking, Verdict
-from outscore.text.numbers import format_p
 from outscore.words.comparisons import summary
 from outscore.words.rankings import lead
 from tests.gating.made import TOO_FEW, gate
+from tests.kit import format_p
 
 from .conftest import ACCURACY, ERRORS, RESULTS, WEIRD, a_comparison, a_result
 from .rankings import a_ranking, letters_of, renamed
@@ -401,7 +401,7 @@ def test_several_metrics_share_texts() -> None:
 
 def test_every_verdict_has_a_sign() -> None:
     from outscore.reports.html.blocks import SIGNS
-    from outscore.wings.gating.results import GateOutcome
+    from tests.kit import GateOutcome
 
     assert set(SIGNS) == {*Verdict, *GateOutcome}
     assert len({SIGNS[verdict] for verdict in Verdict}) == len(Verdict)

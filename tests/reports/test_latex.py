@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from outscore.reports.latex import escape, math
 from outscore.results import ComparisonResult
-from outscore.text.naming import printable
+from tests.kit import printable
 
 from .written import to_latex
 

@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 
 from outscore.reports.markdown import escape
 from outscore.results import ComparisonResult
-from outscore.text.naming import printable
+from tests.kit import printable
 
 from .written import to_markdown
 

@@ -11,16 +11,16 @@ import numpy as np
 import pytest
 
 import outscore
-from outscore.metrics.families.columns import METRICS
-from outscore.metrics.outputs import OUTPUT_METRICS
+from outscore.metrics import METRICS
 from outscore.metrics.registry import CITED_ELSEWHERE, RANKED_ELSEWHERE
 from outscore.reports.methods import keys_of_metric, keys_of_test
 from outscore.results import Correction
 from outscore.results.intervals import _INTERVALS, _OF_TESTS, CITES
-from outscore.significance.registry import EMULATIONS, TESTS
+from outscore.significance.registry import BY_NAME, TESTS
 from outscore.significance.unpaired import UNPAIRED_TESTS
 from outscore.words.methods import _POWERED
 from outscore.words.references import SOFTWARE, bibliography, works
+from tests.kit import OUTPUT_METRICS
 from tests.running import Runner
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -31,7 +31,7 @@ WITHOUT = {"mean", "ratio", "accuracy", "precision", "recall", "f1"}
 def cited() -> dict[str, tuple[str, ...]]:
     """Return the keys of everything that can be cited."""
     found: dict[str, tuple[str, ...]] = {f"test {name}": TESTS[name].cites for name in TESTS if name != "auto"}
-    found |= {f"test {name}": EMULATIONS[name].cites for name in EMULATIONS}
+    found |= {f"test {name}": kind.cites for name, kind in BY_NAME.items()}
     found |= {f"unpaired test {name}": UNPAIRED_TESTS[name].cites for name in UNPAIRED_TESTS}
     found |= {f"interval {name}": keys for name, keys in CITES.items()}
     found |= {f"correction {one}": one.cites for one in Correction if one is not Correction.NONE}

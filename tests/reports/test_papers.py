@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import outscore
 from outscore.reports.typst import escape
 from outscore.results import ComparisonResult, Ranking, Verdict
-from outscore.text.naming import printable
+from tests.kit import printable
 from tests.running import Runner
 
 from .conftest import ERRORS, a_comparison, a_result, several_with_holm

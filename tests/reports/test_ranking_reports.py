@@ -23,7 +23,7 @@ from outscore.reports.names import broken, cut
 from outscore.reports.text import documents_to_text
 from outscore.results import Correction, MetricDescription, Ranking
 from outscore.results.shown import native_frame
-from outscore.text.numbers import format_p
+from tests.kit import format_p
 
 from .rankings import a_ranking, renamed
 from .written import to_csv, to_html, to_json, to_latex, to_markdown, to_text
@@ -261,6 +261,7 @@ def test_a_ranking_shows_itself() -> None:
 
 @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
 def test_data_frames_of_any_library(backend: str) -> None:
+    pytest.importorskip(backend, reason=f"{backend} is not installed")
     ranking = a_ranking(5)
     systems = nw.from_native(ranking.to_dataframe(backend=backend), eager_only=True)
     pairs = nw.from_native(ranking.to_dataframe(pairs=True, backend=backend), eager_only=True)

@@ -14,13 +14,14 @@ from typing import Any
 import pytest
 
 import outscore
+from outscore import Rates, plan_power
 from outscore.errors import FileAccessError
 from outscore.reports import presenter
 from outscore.reports.names import cut, pieces
 from outscore.results import ComparisonResults, Rankings
-from outscore.results.shown import PRESENTER, Presenter, Shown
+from outscore.results.shown import PRESENTER, Presenter
 from outscore.text.numbers import ScoreFormat
-from outscore.wings.planning import Rates, plan_power
+from tests.kit import Shown
 
 from .conftest import a_comparison, a_result, several_with_holm
 from .rankings import a_ranking
@@ -154,9 +155,9 @@ def test_latex_marks_the_best_and_the_significant() -> None:
 )
 def test_metrics_are_called_as_papers_call_them(spec: str, title: str) -> None:
     from outscore.metrics.options import describe_metric
-    from outscore.metrics.outputs import output_metric_named
+    from tests.kit import output_metric
 
-    assert describe_metric(output_metric_named(spec)).title == title
+    assert describe_metric(output_metric(spec)).title == title
 
 
 def test_families_show_in_the_text_of_a_ranking() -> None:

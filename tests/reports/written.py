@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 from outscore.reports import FORMATS, figures_of, report
-from outscore.reports.figures import Figure
 from outscore.reports.html import results_to_html
 
 
@@ -17,7 +16,7 @@ def written(format_name: str, results: Any, **layout: Any) -> str:
     return text
 
 
-def figure_of(result: Any) -> Figure:
+def figure_of(result: Any) -> Any:
     """Return what is drawn of a result."""
     [figure] = figures_of([result])
     return figure

@@ -6,9 +6,7 @@ import io
 import json
 import pickle
 import tokenize
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 from unittest.mock import patch
 
 import numpy as np
@@ -18,8 +16,7 @@ import outscore
 from outscore.questions import comparing, findings
 from outscore.results import Comparison, Finding
 from outscore.results.findings import drawn, facts, sampled
-from outscore.results.record import IfAny, found, json_text, schema_of_record
-from outscore.results.shown import computed, deferred
+from outscore.results.record import computed, deferred, found, json_text, record, schema_of_record
 from outscore.words.comparisons import claims
 
 SOURCE = Path(outscore.__file__).parent
@@ -29,27 +26,14 @@ FACTORS = {"runs", "run_sd", "template", "templates", "n_templates", "rater", "r
 
 
 class OfForm:
-    """What forms may find.
+    """What forms may find."""
 
-    Attributes
-    ----------
-    languages : int or None
-        How many there are.
-    """
-
-    languages: Annotated[int | None, IfAny("0.9.0")] = found()
+    languages: int | None = found("How many there are.", since="0.9.0")
 
 
-@dataclass(frozen=True)
+@record
 class Form(OfForm):
-    """A form.
-
-    Attributes
-    ----------
-    first : int
-    findings : tuple of Finding
-    last : int
-    """
+    """A form."""
 
     schema = "outscore/test/1"
 

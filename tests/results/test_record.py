@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import csv
+import inspect
 import io
 import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from functools import cached_property
 from io import BytesIO
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -20,17 +21,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import outscore
-from outscore.results import record
 from outscore.results.record import (
-    Keywords,
     Null,
     PValue,
-    Since,
     Table,
     csv_text,
+    doc,
     encode,
     json_text,
     parquet_bytes,
+    record,
     schema_of_record,
     table,
 )
@@ -43,48 +43,29 @@ class Side(StrEnum):
     RIGHT = "right"
 
 
-class Ends(NamedTuple):
-    """Two ends.
+@record
+class Ends:
+    """Two ends."""
 
-    Attributes
-    ----------
-    low : float
-        The lower one. None where there is none.
-    high : float
-        The upper one.
-    """
-
-    low: float | None
-    high: Null
+    low: float | None = doc("The lower one. None where there is none.")
+    high: Null = doc("The upper one.")
 
 
-@dataclass(frozen=True)
+@record
 class Thing:
     """A thing of the tests.
 
     Written by nobody.
-
-    Attributes
-    ----------
-    side : Side
-    ends : Ends
-        What stands elsewhere.
-    p_values : mapping of str to float
-        By name.
-    inner : int
-        Not written.
-    added : int
-        New. None where old.
     """
 
     schema: ClassVar = "outscore/thing/1"
     json_keys: ClassVar = "twice p_values ends.low top=ends.high -inner"
 
     side: Side
-    ends: Ends | None
-    p_values: Mapping[str, PValue]
-    inner: int
-    added: Annotated[int | None, Since("0.3.0"), Keywords(minimum=1)] = None
+    ends: Ends | None = doc("What stands elsewhere.")
+    p_values: Mapping[str, PValue] = doc("By name.")
+    inner: int = doc("Not written.")
+    added: int | None = doc("New. None where old.", default=None, since="0.3.0", null=True, minimum=1)
     _hidden: int = 0
 
     @cached_property
@@ -111,7 +92,7 @@ def test_keys_are_those_that_are_named_then_the_other_fields() -> None:
     assert '"twice": [6, 6]' in json_text(THING)
 
 
-def test_a_schema_says_what_annotations_and_docstrings_say() -> None:
+def test_a_schema_says_what_fields_and_docstrings_say() -> None:
     schema = schema_of_record(Thing)
     assert (schema["$id"], schema["title"]) == ("outscore/thing/1", "A thing of the tests")
     assert schema["required"] == ["schema", "twice", "p_values", "ends_low", "top", "side"]
@@ -133,6 +114,28 @@ def test_a_schema_says_what_annotations_and_docstrings_say() -> None:
         "type": ["integer", "null"],
         "minimum": 1,
     }
+
+
+def test_the_docstring_of_a_record_lists_its_fields() -> None:
+    assert inspect.getdoc(Thing) == DOCSTRING
+
+
+DOCSTRING = """A thing of the tests.
+
+Written by nobody.
+
+Attributes
+----------
+side : Side
+ends : Ends | None
+    What stands elsewhere.
+p_values : Mapping[str, PValue]
+    By name.
+inner : int
+    Not written.
+added : int | None
+    New. None where old.
+_hidden : int"""
 
 
 def test_a_table_takes_each_column_from_the_first_record_that_has_it() -> None:
@@ -179,7 +182,7 @@ def ranking() -> outscore.Ranking:
 
 
 def test_pairs_in_columns_are_the_table_of_pairs(ranking: outscore.Ranking, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(record, "_ROWS_TOGETHER", 4)
+    monkeypatch.setattr("outscore.results.record._ROWS_TOGETHER", 4)
     rows, of_pairs = ranking.records(pairs=True), replace(ranking, pairs=tuple(ranking.pairs)).records(pairs=True)
     assert list(rows) == list(of_pairs) == rows[:]
     assert (len(rows), rows[-1], rows[3:5]) == (15, list(rows)[-1], list(rows)[3:5])

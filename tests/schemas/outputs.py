@@ -156,7 +156,7 @@ def comparison() -> Iterator[Json]:
         "compare one.txt two.txt -r gold.txt -m wer -t sign",
         "compare one.txt two.txt -r gold.txt -m bleu --n-resamples 200",
         "compare one.num two.num -r gold.num -m spearman -t all --n-resamples 200",
-        "compare one.bio two.bio -r gold.bio -m span-f1 --unit response",
+        "compare one.bio two.bio -r gold.bio -m span-f1 -t auto,randomization-by-response",
         "compare runs.csv:s0 runs.csv:s1 --run run --runs random",
         "compare two-runs.csv:s0 two-runs.csv:s1 --run run --runs random",
         f"compare {a} {b} --cluster document --cluster domain",

@@ -17,24 +17,18 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import outscore
-from outscore import F1, Mean
+from outscore import F1, Mean, Rows
 from outscore.cli import main
-from outscore.data.cells import Axis, Cells
-from outscore.data.rows import Rows, RunDesign
-from outscore.design.runs import Runs
+from outscore.design import Axis, Cells
 from outscore.errors import OutscoreError
-from outscore.gains.crossing import Crossing
-from outscore.gains.gain_laws import GainLaws
-from outscore.gains.influence import Leverage, of_normal
-from outscore.gains.pair import Pair
+from outscore.gains.influence import of_normal
 from outscore.gains.variance import GainVariance, LevelsPart, far_levels, gain_variance, tipping_sd
 from outscore.metrics.families.averages import StratumMean, mean_of_cells
-from outscore.metrics.families.translation import Bleu
 from outscore.results import Method, RunLaw, Verdict
 from outscore.significance import Resampling
-from outscore.significance.base import PairLaws
 from outscore.words.comparisons import explain_verdict
 from tests.calibration.runs import bleu_runs, f1_runs, parts
+from tests.kit import Crossing, GainLaws, Leverage, Pair, PairLaws, RunDesign, Runs, output_metric
 
 FloatArray = npt.NDArray[np.float64]
 EXACT = 1e-12
@@ -899,7 +893,7 @@ def test_f1_and_bleu_with_runs_through_the_real_door() -> None:
     """Rows that carry runs: gain and p; the same to the last bit in any order of runs."""
     for of in (f1_runs(0.2), bleu_runs(0.2)):
         one, other = of.draw(np.random.default_rng(1), 40, 4, 0.2)
-        metric = F1() if of.name == "F1" else Bleu()
+        metric = F1() if of.name == "F1" else output_metric("bleu")
         found = []
         for order in ([0, 1, 2, 3], [2, 0, 3, 1]):
             systems = [

@@ -16,15 +16,15 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import outscore
+from outscore import Wilcoxon
 from outscore._types import FloatArray
 from outscore.questions import pair_tests
 from outscore.results import Verdict
 from outscore.schemas import schema_of
 from outscore.significance import walsh
-from outscore.significance.classical import Wilcoxon
 from outscore.significance.walsh import median_of, pseudo_median
-from outscore.wings.gating.results import GateOutcome
 from tests import oracles
+from tests.kit import GateOutcome
 
 # Estimates, intervals and p-values by other code: ends are where the exact p-value crosses the level.
 CASES = json.loads(Path(__file__).with_name("direction_cases.json").read_text(encoding="utf-8"))

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from outscore import OptionError, OutscoreError, compare, rank
 from outscore._types import FloatArray
-from outscore.gains.pair import Pair
 from outscore.metrics import Mean
+from tests.kit import Pair
 
 
 def _pair(baseline: FloatArray, candidate: FloatArray) -> Pair:

@@ -85,8 +85,8 @@ def test_the_double_check_draws_again_and_asks_the_exact_law() -> None:
 
 
 def test_a_double_check_that_disagrees_is_told() -> None:
-    from outscore.laws.law import Probability
     from outscore.questions.pair_tests import _agree
+    from tests.kit import Probability
 
     true = Probability(0.05, error=1e-12)
     assert _agree(Probability(0.052, n_resamples=10_000, n_exceeding=520), true)

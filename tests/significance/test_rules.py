@@ -12,12 +12,9 @@ from scipy import stats
 
 import outscore
 from outscore import Alternative, Claim, Verdict
-from outscore.laws.law import Probability, clopper_pearson
 from outscore.questions.claims import verdict
 from outscore.results import Estimator
-from outscore.significance.base import Outcome
-from outscore.significance.p_values import holm, p_value
-from outscore.text.numbers import format_p
+from tests.kit import Outcome, Probability, clopper_pearson, format_p, holm, p_value
 
 RNG = np.random.default_rng(7)
 

@@ -13,15 +13,11 @@ import pytest
 from scipy.stats import binomtest, fisher_exact
 
 import outscore
-from outscore.data.rows import Rows
-from outscore.gains.gain_laws import GainLaws, Question
-from outscore.gains.pair import Pair
+from outscore import Rows
 from outscore.metrics.families.translation import Bleu, ChrF, Ter, TranslationMetric
-from outscore.questions.comparing import compare_scores
-from outscore.questions.settings import Settings
 from outscore.results import Alternative, Estimator, Method, Ties
 from outscore.significance import (
-    EMULATIONS,
+    BY_NAME,
     TESTS,
     Bootstrap,
     Randomization,
@@ -29,10 +25,12 @@ from outscore.significance import (
     SacrebleuBootstrap,
     SacrebleuRandomization,
 )
-from outscore.significance.base import PairLaws
 from outscore.significance.sacrebleu import bootstrap_exceeding, randomization_exceeding
 from tests import oracles
+from tests.kit import GainLaws, Pair, PairLaws, Question, Settings, compare_scores
 from tests.scored import scored
+
+EMULATIONS = [name for name, test in BY_NAME.items() if test.emulates]
 
 sacrebleu = pytest.importorskip("sacrebleu")
 peer_tests = pytest.importorskip("sacrebleu.significance")
@@ -301,7 +299,7 @@ def test_double_checks_use_other_resamples_and_no_exact_law() -> None:
 
 
 def test_all_tests_are_sound_ones() -> None:
-    assert not set(TESTS) & set(EMULATIONS)
+    assert not set(TESTS) & set(BY_NAME)
     result = outscore.compare([0.0] * len(D), D, tests="all")
     assert all(test.emulates is None for test in result.comparisons[0].tests)
 

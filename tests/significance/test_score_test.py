@@ -14,14 +14,11 @@ from scipy.stats import norm
 
 from outscore import F1, Accuracy, Mean, Ratio, compare
 from outscore.errors import NotApplicableError, OptionError
-from outscore.gains.gain_laws import GainLaws, Question
-from outscore.gains.pair import Pair
-from outscore.metrics.families.regression import Spearman
 from outscore.results import Alternative, ComparisonResult, Verdict
 from outscore.significance import Resampling, ScoreTest
-from outscore.significance.base import PairLaws
 from outscore.significance.score_test import reweighted_variance, score_interval
 from tests.calibration.nulls import f1_losses, right_or_wrong
+from tests.kit import GainLaws, Pair, PairLaws, Question
 
 
 def tango(helped: int, hurt: int, n: int, null_gain: float) -> float:
@@ -336,7 +333,7 @@ def test_recomputed_metrics_have_influence_values_too() -> None:
     rng = np.random.default_rng(5)
     gold = rng.normal(size=150)
     one, other = gold + rng.normal(0, 0.5, (2, 150))
-    found = compare(one.tolist(), other.tolist(), references=gold.tolist(), metric=Spearman(), claim="not-worse",
+    found = compare(one.tolist(), other.tolist(), references=gold.tolist(), metric="spearman", claim="not-worse",
                     margin=0.1, n_resamples=100)  # fmt: skip
     assert found.comparisons[0].tests[0].name == "score"
     assert 0 < found.comparisons[0].tests[0].p_value < 1

@@ -10,19 +10,14 @@ import pytest
 from scipy import stats
 
 import outscore
-from outscore import F1, Mean, Ratio
-from outscore.data.rows import Labels, Rows
+from outscore import F1, Labels, Mean, Ratio, Rows
 from outscore.data.strata import scales
 from outscore.design import Design, Units
-from outscore.gains.gain_laws import GainLaws, Question
-from outscore.gains.pair import Pair
-from outscore.gains.tables import SystemTable
-from outscore.laws.resampling import BootstrapScheme
 from outscore.laws.resampling.schemes import shard_stream
 from outscore.results import Alternative, Estimator, Method
 from outscore.significance import PairedT, Resampling
-from outscore.significance.base import PairLaws
 from outscore.significance.intervals import _jackknife
+from tests.kit import BootstrapScheme, GainLaws, Pair, PairLaws, Question, SystemTable
 
 TWO_SIDED, GREATER, LESS = Alternative.TWO_SIDED, Alternative.GREATER, Alternative.LESS
 SIZES = (3, 7, 2, 12, 5)

@@ -16,8 +16,7 @@ from scipy.stats import brunnermunzel
 
 import outscore
 from outscore.gains.influence import Spread
-from outscore.results import Alternative
-from outscore.results.scores import UnpairedComparison
+from outscore.results import Alternative, UnpairedComparison
 from outscore.significance.two_samples import Sample, TwoSamples
 
 CASES = json.loads((Path(__file__).parent / "unpaired_cases.json").read_text(encoding="utf-8"))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from outscore import Rows
 from outscore._types import FloatArray
-from outscore.data.rows import Rows
 from outscore.metrics import F1, Accuracy, ColumnMetric, Mean
 from outscore.wings.studies import StudySystems
 from tests.scored import scored

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 
-from outscore.results.shown import Shown
+from outscore import Rates, StudyOptions, plan_gain, plan_items, plan_power, plan_table
 from outscore.significance import Resampling
-from outscore.wings.planning import Rates, plan_gain, plan_items, plan_power, plan_table
-from outscore.wings.planning.results import Plan, PlanTable
 from outscore.wings.studies import (
-    StudyOptions,
     StudySystems,
     WindowRule,
     calibration_study,
@@ -21,7 +19,7 @@ from outscore.wings.studies import (
     size_study,
     transfer_study,
 )
-from outscore.wings.studies.results import CalibrationStudy, DomainStudy, GainStudy, SizeStudy, TransferStudy
+from tests.kit import Shown
 from tests.studies.boards import ACCURACY, answers, board_of
 
 S, N = 9, 160
@@ -33,15 +31,15 @@ def a_board(*, seed: int = 5) -> StudySystems:
     return board_of(answers(S, N, seed=seed), ACCURACY, [f"family {i % 3}" for i in range(S)])
 
 
-def a_gain_study() -> GainStudy:
+def a_gain_study() -> Any:
     return gain_study(a_board(), OPTIONS)
 
 
-def a_size_study() -> SizeStudy:
+def a_size_study() -> Any:
     return size_study(a_board(), [40, 80, 160], OPTIONS, subsets=3)
 
 
-def a_domain_study() -> DomainStudy:
+def a_domain_study() -> Any:
     board = a_board()
     parts = {
         "news": np.arange(N // 2),
@@ -52,20 +50,20 @@ def a_domain_study() -> DomainStudy:
     return domain_study([board.take(index).named(name) for name, index in parts.items()], options, subsets=2)
 
 
-def a_calibration_study() -> CalibrationStudy:
+def a_calibration_study() -> Any:
     return calibration_study(a_board(), OPTIONS, items=60, repeats=6)
 
 
-def a_transfer_study() -> TransferStudy:
+def a_transfer_study() -> Any:
     return transfer_study(a_board().named("here"), [a_board(seed=6).named("there"), a_board(seed=7)], OPTIONS)
 
 
-def a_plan_table() -> PlanTable:
+def a_plan_table() -> Any:
     return plan_table([100, 500, 2000, 10_000], [0.005, 0.01, 0.02], hurt_percents=[0, 5, 10])
 
 
 @cache
-def plans() -> list[Plan]:
+def plans() -> list[Any]:
     """Return a plan for each question, and one of power by gain."""
     population = Rates(0.05)
     return [
@@ -83,7 +81,7 @@ def overviews() -> list[Shown]:
     return [*found, a_transfer_study(), a_plan_table(), *plans()]
 
 
-def renamed(study: GainStudy, name: str) -> GainStudy:
+def renamed(study: Any, name: str) -> Any:
     """Return the study with another name for one of its systems."""
     old = study.pairs[0].candidate
     pairs = [

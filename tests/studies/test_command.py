@@ -53,15 +53,6 @@ def test_gain_as_json_has_the_keys_of_its_schema(outscore: Runner, board: str) -
     assert found["direction"] == "data"
 
 
-def test_gain_says_what_its_p_values_are(outscore: Runner, board: str) -> None:
-    run = outscore("study", "gain", *BOARD, *FAMILIES)
-    assert "one-sided" in run.out
-    assert "gain ≥ 0" in run.out
-    assert "same-family" in run.out
-    assert max(map(len, run.out.splitlines()[:-1])) <= 80
-    assert run.out.splitlines()[-1].startswith("signature  study:gain|test:bootstrap")
-
-
 def test_marks_make_a_relation(outscore: Runner, board: str) -> None:
     run = outscore("study", "gain", *BOARD, *FAMILIES, "--relations", "systems.tsv:kind", "--format", "json")
     relations = [pair["relation"] for pair in json.loads(run.out)["pairs"]]
@@ -313,8 +304,8 @@ def test_help_has_no_options_that_empty_others(outscore: Runner, name: str) -> N
 
 
 def test_ascii_terminals_get_ascii(board: str, tmp_path: Path) -> None:
+    from outscore import study_gain
     from outscore.api import read
-    from outscore.wings.studies.investigations import study_gain
     from tests.reports.written import to_text
 
     study = study_gain(read(tmp_path / board, metric="accuracy"))

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 import outscore
+from outscore import StudyOptions
 from outscore._types import FloatArray
 from outscore.metrics import ColumnMetric
 from outscore.results import Estimator, Method, Ties
 from outscore.significance import Randomization, Resampling
-from outscore.wings.studies import StudyOptions, StudySystems, gain_study
+from outscore.wings.studies import StudySystems, gain_study
 from outscore.wings.studies.results import ALL_PAIRS, DIFFERENT_FAMILY, SAME_FAMILY, GainStudy
 from tests.scored import scored
 from tests.studies.boards import ACCURACY, F1_METRIC, MEAN, answers, board_of, counts
@@ -44,7 +45,6 @@ CASES = [
     ("binary", answers(5, 60, seed=1), ACCURACY, {}),
     ("binary, sampled", answers(5, 60, seed=1), ACCURACY, {"method": "monte-carlo"}),
     ("real", [np.random.default_rng(i).normal(0.1 * i, 1, 40) for i in range(4)], MEAN, {}),
-    # Comparisons tilt where few resamples meet the event; studies ask all pairs together, and do not.
     ("counts", counts(4, 80, seed=2), F1_METRIC, {"method": "monte-carlo"}),
     (
         "strict, plain",
@@ -64,7 +64,7 @@ def test_p_values_are_those_of_comparisons(
     columns: list[FloatArray], metric: ColumnMetric, options: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The canonical order of two systems of several is another: the order given has the same draws.
-    for module in ("questions.comparing", "studies.systems"):
+    for module in ("questions.comparing", "wings.studies.systems"):
         monkeypatch.setattr(f"outscore.{module}.in_canonical_order", lambda systems, design: (systems, design))
     asked = StudyOptions(
         resampling=Resampling(Method(options.get("method", "auto")), R),

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
+from outscore import StudyOptions
 from outscore.errors import OptionError
 from outscore.significance import Resampling
-from outscore.wings.studies import StudyOptions, StudySystems, by_stratum, domain_study, gain_study, size_study
+from outscore.wings.studies import StudySystems, by_stratum, domain_study, gain_study, size_study
 from outscore.wings.studies.results import ALL_PAIRS, PartOrder, SizeFit
 from outscore.wings.studies.systems import drawn_from, subsets_of
 from tests.studies.boards import ACCURACY, answers, board_of, normal_board

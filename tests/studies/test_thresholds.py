@@ -8,19 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
+from outscore import StudyOptions
 from outscore._types import FloatArray, IntArray
 from outscore.errors import OptionError
 from outscore.results import Estimator, Method
 from outscore.significance import Resampling
-from outscore.wings.studies import (
-    IsotonicFit,
-    LogisticFit,
-    ScaledFit,
-    StudyOptions,
-    ThresholdRule,
-    WindowRule,
-    gain_study,
-)
+from outscore.wings.studies import IsotonicFit, LogisticFit, ScaledFit, ThresholdRule, WindowRule, gain_study
 from outscore.wings.studies.boards import thresholds_of
 from outscore.wings.studies.pair_tests import PairTests
 from outscore.wings.studies.thresholds import firth_logistic, weighted_percentiles

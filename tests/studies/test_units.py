@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import outscore
+from outscore import StudyOptions
 from outscore.errors import OptionError
 from outscore.metrics import Metric
 from outscore.significance import PairedT, Resampling
 from outscore.wings.studies import (
     ScaledFit,
-    StudyOptions,
     StudySystems,
     calibration_study,
     domain_study,

@@ -95,7 +95,9 @@ def parsed(argv: Sequence[str]) -> object:
 
 
 def _in_our_words(error: str) -> str:
-    """Return an error of cyclopts; if an unknown option is an argument of Python, with its name here."""
+    """Return an error of cyclopts, with what to use instead of a format that is gone or of an argument of Python."""
+    if error.startswith('Invalid value "every-eval-ever" for --format.'):
+        return 'Invalid value "every-eval-ever" for --format. This format is no longer written. Use --format json.'
     found = re.match(r"Unknown option: (--[\w-]+)", error)
     with speaking_options():
         ours = [] if found is None else named_otherwise(found[1])

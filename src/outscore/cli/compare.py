@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
@@ -16,8 +17,7 @@ from outscore.errors import OptionError, Problem
 from outscore.questions.item_tables import ScoredItems
 from outscore.readers.files import refuse_written
 from outscore.readers.reading import Files, Work
-from outscore.results import Alternative, Claim, ComparisonResult, Unit
-from outscore.significance import EMULATIONS
+from outscore.results import Alternative, Claim, ComparisonResult
 
 OPTION = "--emulate sacrebleu"
 
@@ -37,9 +37,9 @@ def tests_beside_sacrebleu(
     Raises
     ------
     OptionError
-        If there are other tests, one side, a claim with a margin, or units other than items.
+        If there are other tests, one side, a claim with a margin, or clusters.
     """
-    unit, claim, alternative = (options.get(name) for name in ("unit", "claim", "alternative"))
+    claim, alternative = options.get("claim"), options.get("alternative")
     if tests is not None:
         named = ",".join(tests)
         what = f"cannot be combined with --test {named}"
@@ -51,15 +51,14 @@ def tests_beside_sacrebleu(
     if claim not in (None, Claim.BETTER):
         what = f"sacreBLEU's tests have no margin, got --claim {claim}"
         raise OptionError(Problem(OPTION, what, "Omit --claim or --emulate.", "emulate-with-claim"))
-    if unit not in (None, Unit.ITEM) or clusters:
-        named = f"--cluster {' --cluster '.join(clusters)}" if clusters else f"--unit {unit}"
-        what = f"sacreBLEU's tests resample segments, got {named}"
-        raise OptionError(Problem(OPTION, what, f"Omit {named.split()[0]} or --emulate.", "emulate-other-units"))
-    return ["bootstrap", "randomization", *EMULATIONS]
+    if clusters:
+        what = f"sacreBLEU's tests resample segments, got --cluster {' --cluster '.join(clusters)}"
+        raise OptionError(Problem(OPTION, what, "Omit --cluster or --emulate.", "emulate-other-units"))
+    return ["bootstrap", "randomization", "sacrebleu-bootstrap", "sacrebleu-randomization"]
 
 
 @arguments.from_table(
-    "systems baseline reads unit test emulate method n_resamples seed jobs executor alternative ties estimator claim "
+    "systems baseline reads test emulate method n_resamples seed jobs executor alternative ties estimator claim "
     "margin best_of alpha confidence_level interval double_check run_law run_sd tasks combination family unpaired "
     "against table methods details bare format output report title source chart quiet"
 )
@@ -97,7 +96,7 @@ def compare(
     reads = reads or SystemReads()
     reading, tests = reads.reading, test and [name for text in test for name in text.split(",")]
     writes = Writes(**{name: options.pop(name) for name in Writes.__annotations__ if name in options})
-    with writing(writes, of_systems=True, table=table, methods=methods) as write:
+    with writing(writes, table=table, methods=methods) as write:
         if unpaired:
             from outscore.questions.unpaired import refuse_of_pairs
 
@@ -124,9 +123,9 @@ def compare(
         if unpaired and len(read.metrics) > 1:
             what = f"expected one metric with --unpaired, got {len(read.metrics)}"
             raise OptionError(Problem("--metric", what, "Run one comparison per metric.", "several-metrics"))
-        with pool as running:
-            with progress_bar(shown=not writes.quiet) as progress:
-                results = question.answer(read, running, progress)
+        with pool as running, ExitStack() as bar:
+            progress = bar.enter_context(progress_bar(shown=not writes.quiet))
+            results = question.answer(read, running, progress)
             layout: dict[str, Any] = {"details": details}
             if isinstance(results[0], ComparisonResult):
                 layout["items"] = []
@@ -135,4 +134,4 @@ def compare(
 
                     pairs = [(0, place) for place in range(1, len(read.scores))]
                     layout["items"] = [read.tables(place, pairs, MOST_ITEMS) for place in range(len(results))]
-            write(*results, **layout)
+            write(*results, rendered=bar.close, **layout)

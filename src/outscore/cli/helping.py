@@ -197,7 +197,6 @@ class CommandHelp:
     ----------
     command : str
         The words after the program's name, such as "plan runs".
-    usage : str
     summary, description : str
         The first sentence, and the text after it.
     options : sequence of tuple

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from outscore.cli import arguments
@@ -17,16 +17,12 @@ from outscore.errors import FileAccessError, OptionError, Problem
 from outscore.reports import FORMATS, answers, drawn_figures, report
 from outscore.results.record import parquet_library
 from outscore.text.naming import printable
-from outscore.wings import from_wing
 
 if TYPE_CHECKING:
     from outscore.laws.resampling import Progress
 
 PIPED_WIDTH = 80
-FormatName: TypeAlias = Literal[
-    "text", "json", "csv", "parquet", "markdown", "latex", "typst", "html", "bibtex", "every-eval-ever"
-]
-RECORDS: FormatName = "every-eval-ever"
+FormatName: TypeAlias = Literal["text", "json", "csv", "parquet", "markdown", "latex", "typst", "html", "bibtex"]
 FORMAT_OF_SUFFIX = {suffix: name for name, one in FORMATS.items() for suffix in one.suffixes}
 
 
@@ -80,7 +76,6 @@ def destination(path: str | None, option: str = "-o", *, binary: bool = False) -
 
     Parameters
     ----------
-    path : str or None
     option : str
         The option of the file, for messages.
     binary : bool
@@ -244,19 +239,15 @@ class Writes:
 
 
 @contextmanager
-def writing(
-    writes: Writes, *, of_systems: bool = False, table: str | None = None, methods: bool = False
-) -> Iterator[Callable[..., None]]:
+def writing(writes: Writes, *, table: str | None = None, methods: bool = False) -> Iterator[Callable[..., None]]:
     """Yield a function that writes results. All files are written atomically.
 
     Its arguments are the results, one per metric; `items`, the items that an HTML report shows of each result;
-    `chart_of`, the content of the chart; and further fields of the layout.
+    `chart_of`, the content of the chart; `rendered`, called when the parts of results that are shown are computed, and
+    nothing is written yet; and further fields of the layout.
 
     Parameters
     ----------
-    writes : Writes
-    of_systems : bool
-        Whether results hold scores of systems, as Every Eval Ever needs.
     table : {"scores", "intervals"}, optional
         Write only the table of systems and metrics.
     methods : bool
@@ -265,15 +256,11 @@ def writing(
     Raises
     ------
     OptionError
-        If a suffix is unknown, two outputs have the same name, the format does not apply to the results, or a binary
-        format would be printed to a terminal.
+        If a suffix is unknown, two outputs have the same name, or a binary format would be printed to a terminal.
     FileAccessError, MissingDependencyError
         See `destination` and `chart_destination`.
     """
     chosen = writes.chosen
-    if chosen == RECORDS and not of_systems:
-        what = "every-eval-ever applies only to scores of systems"
-        raise OptionError(Problem("--format", what, "Use it with outscore score, rank or compare.", "no-scores"))
     if table is not None and methods:
         raise OptionError(Problem("--table", "cannot be combined with --methods", "Leave one of them out.", "usage"))
     if table is not None and not FORMATS[chosen].tables:
@@ -287,58 +274,34 @@ def writing(
         parquet_library("--format")
     if writes.title is not None and writes.report is None:
         raise OptionError(Problem("--title", "a title is shown in a report", "Add --report FILE.", "usage"))
-    folder = _folder_of_records(writes) if chosen == RECORDS else None
     with ExitStack() as stack:
         draw = None if writes.chart is None else stack.enter_context(chart_destination(writes.chart))
-        write = stack.enter_context(
-            destination(None if folder is not None else writes.output, binary=FORMATS[chosen].binary)
-        )
+        write = stack.enter_context(destination(writes.output, binary=FORMATS[chosen].binary))
         write_page = None if writes.report is None else stack.enter_context(destination(writes.report, "--report"))
 
         def write_all(
             *results: Any,
             items: Sequence[Any] | None = None,
             chart_of: str = "scores",
+            rendered: Callable[[], None] = lambda: None,
             **layout: Any,
         ) -> None:
             if draw is not None:
                 draw(drawn_figures(results, chart_of))
+            page = ""
             if write_page is not None:
                 from outscore.reports.html import results_to_html
 
-                write_page(results_to_html(results, items, title=writes.title))
-            if folder is not None:
-                _write_records(results, folder)
-                return
-            if chosen == "text" and writes.quiet and table is None and not methods:
-                write("".join(f"{answer}\n" for answer in answers(results)))
-                return
+                page = results_to_html(results, items, title=writes.title)
             if chosen == "text":
                 layout |= terminal_layout(to_file=writes.output is not None)
-            write(report(results, chosen, bare=writes.bare, table=table, methods=methods, **layout))
+            if chosen == "text" and writes.quiet and table is None and not methods:
+                text = "".join(f"{answer}\n" for answer in answers(results))
+            else:
+                text = report(results, chosen, bare=writes.bare, table=table, methods=methods, **layout)
+            rendered()
+            if write_page is not None:
+                write_page(page)
+            write(text)
 
         yield write_all
-
-
-def _folder_of_records(writes: Writes) -> Path | None:
-    """Return the output folder, or None if the output is not a folder."""
-    name = writes.output or ""
-    return Path(name) if name.endswith(("/", os.sep)) or (name and Path(name).is_dir()) else None
-
-
-def _write_records(results: Sequence[Any], folder: Path) -> None:
-    """Write one file per system, below ``data/BENCHMARK/`` as in Every Eval Ever."""
-    from outscore.destinations import cannot_write, file_destination
-
-    results_to_records, file_of_record, record_text = (
-        from_wing(f"logs.harnesses.every_eval_ever_writer:{name}")
-        for name in ("results_to_records", "file_of_record", "record_text")
-    )
-    for record in results_to_records(results):
-        path = folder.joinpath(*file_of_record(record))
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise cannot_write(str(path.parent), "-o", error) from None
-        with file_destination(str(path)) as write:
-            write(record_text(record).encode())

@@ -68,7 +68,7 @@ def rank(
     """
     reads = reads or BoardReads()
     writes = Writes(**{name: options.pop(name) for name in Writes.__annotations__ if name in options})
-    with writing(writes, of_systems=True, table=table, methods=methods) as write:
+    with writing(writes, table=table, methods=methods) as write:
         processes, pool = arguments.computing(jobs, executor)
         options |= {"n_resamples": whole_number(n_resamples, "--n-resamples"), "seed": arguments.seed_of(seed)}
         question = ask_ranking(tests=[name for text in test or ["auto"] for name in text.split(",")], **options)

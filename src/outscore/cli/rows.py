@@ -20,7 +20,7 @@ from outscore.errors import FileAccessError, OptionError, Problem
 from outscore.metrics import metrics_listed
 from outscore.metrics.options import spec_of
 from outscore.metrics.outputs import output_metric_named
-from outscore.readers.kept.files import in_file_name, kept_format_named
+from outscore.readers.kept.files import check_kept_name, in_file_name
 from outscore.readers.kept.rows import KeptRows, packed_rows
 from outscore.readers.outputs import rows_to_keep
 from outscore.readers.reading import SystemFile, file_stem, system_files
@@ -59,12 +59,12 @@ def rows(
     reference
         References, as for outscore compare. Repeat it for several references per item.
     output
-        Output file or folder. One system and one metric: a file ending in .npz or .parquet. Otherwise a folder
+        Output file or folder. One system and one metric: a file ending in .npz. Otherwise a folder
         (existing, or ending in /) for files called SYSTEM.METRIC.npz.
     input_format
         Format of outputs and references, as for outscore compare.
     jobs
-        Processes for scoring. Default: one per core if that saves time.
+        Processes for scoring. Default: one per core for at least 40,000 outputs.
     quiet
         Print nothing, and no progress.
     """
@@ -98,8 +98,8 @@ def rows(
                     strict=True,
                 )
             ]
-        for one, target, write in zip(kept, targets, writers, strict=True):
-            write(packed_rows(one, kept_format_named(target)))
+        for one, write in zip(kept, writers, strict=True):
+            write(packed_rows(one))
     if not quiet:
         _print(kept, targets)
         for remark in dict.fromkeys(remark for one in kept for remark in _remarks(one)):
@@ -113,7 +113,7 @@ def _targets(stack: ExitStack, output: str, systems: Sequence[SystemFile], metri
             of = f"{format_counted(len(systems), 'system')} and {format_counted(len(metrics), 'metric')}"
             what = f"expected a folder for {of}, got a file"
             raise OptionError(Problem(printable(output), what, "End the name of a folder with /.", "several-files"))
-        kept_format_named(output)
+        check_kept_name(output)
         return [output]
     called = [file_stem(file.spec) if file.name is None else in_file_name(file.name) for file in systems]
     names = [f"{name}.{in_file_name(metric)}.npz" for metric in metrics for name in called]

@@ -44,7 +44,7 @@ def score(
         Output files and formats.
     """
     reads, writes = reads or SystemReads(), writes or Writes()
-    with writing(writes, of_systems=True, methods=methods) as write:
+    with writing(writes, methods=methods) as write:
         processes, pool = arguments.computing(jobs, executor)
         options |= {"n_resamples": whole_number(n_resamples, "--n-resamples"), "seed": arguments.seed_of(seed)}
         question = ask_scores(**options)

@@ -46,7 +46,6 @@ class HeldOutput:
     ----------
     stream : text file
         Standard output. It is used for everything except writing.
-    held : list of str or bytes
     """
 
     stream: TextIO

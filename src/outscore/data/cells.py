@@ -42,7 +42,6 @@ class Cells:
 
     Attributes
     ----------
-    axes : tuple of Axis
     values : ndarray, shape (levels of the first axis, ..., n, k)
         NaN if an item lacks a cell.
     answers : ndarray of object, shape (levels, ..., n), optional
@@ -135,6 +134,7 @@ class Cells:
         kept : sequence of str
             Names of axes.
         parts : sequence of ndarray, shape (n, k)
+            One array per combination.
         """
         axes = tuple(axis for axis in self.axes if axis.name in kept)
         values = np.empty((*map(len, axes), *parts[0].shape))
@@ -155,6 +155,7 @@ def margin(values: FloatArray, kept: int, n_axes: int) -> FloatArray:
     Parameters
     ----------
     values : ndarray, shape (levels, ..., further axes)
+        One value per combination of levels.
     kept : int
         The axis to keep.
     n_axes : int

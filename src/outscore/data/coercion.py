@@ -55,7 +55,6 @@ def place_of(name: str, names: Sequence[str], specs: Sequence[str] = (), argumen
 
     Parameters
     ----------
-    name : str
     names : sequence of str
         Names of all systems.
     specs : sequence of str
@@ -320,10 +319,6 @@ def as_written(numbers: FloatArray) -> FloatArray:
 
 def shortest_decimals(numbers: AnyArray) -> FloatArray:
     """Return the shortest decimals that round to these numbers in their narrow type, in double precision.
-
-    Parameters
-    ----------
-    numbers : ndarray of float16 or float32, shape (n,)
 
     Examples
     --------

@@ -82,7 +82,6 @@ class TaggedSentence:
     ----------
     tokens : tuple of str, optional
         None if a file has only spans. Then nothing can be checked.
-    spans : frozenset of (start, end, type)
     """
 
     tokens: tuple[str, ...] | None
@@ -167,7 +166,6 @@ class Word:
 
     Attributes
     ----------
-    form : str
     tag : str
         Coarse part of speech.
     head : int
@@ -238,7 +236,9 @@ class Texts:
     Attributes
     ----------
     sources : sequence of n texts, optional
+        One per item.
     references : sequence of n sequences of texts, optional
+        Of each item.
     outputs : sequence of sequences of n texts, or None for a system whose outputs are not known
         One per system.
     """

@@ -42,7 +42,6 @@ class Reducer:
 
     Attributes
     ----------
-    kind : {"mean", "pass@", "pass^", "maj@", "best@"}
     k : int
         1 for the mean.
 

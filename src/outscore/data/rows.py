@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from outscore._types import FloatArray, IntArray
 from outscore.data.cells import Cells
@@ -13,6 +13,8 @@ from outscore.errors import OptionError, Problem
 from outscore.options import opt
 
 Item = TypeVar("Item")
+
+Answer: TypeAlias = tuple[Any, Any]  # the output and the reference of an item
 
 
 def place_in(name: str, lines: Sequence[int] | None, index: int) -> str:
@@ -47,7 +49,6 @@ class MissingCells:
     ----------
     count, cells : int
         Number of missing scores, and number of all.
-    treated : MissingTreatment
     """
 
     count: int
@@ -62,6 +63,7 @@ class Reformatted:
     Attributes
     ----------
     values : ndarray, shape (n, k)
+        One row per item.
     options : mapping of str to str or None
         The kinds of formatting that account for errors of the system, and the option of the metric that ignores each,
         if there is one.
@@ -89,8 +91,8 @@ class Rows:
         The file of `lines`, if it differs from the name.
     dropped : tuple of str
         Ids of items that were left out because their score is missing (`drop_missing`).
-    responses : sequence of mappings, optional
-        For each item the rows of the system's responses, by kind; see `ResponseMetric`.
+    scored : sequence of Answer, optional
+        For each item the output and the reference that its row was computed from. Only for a `ResponseMetric`.
     path : str, optional
         File or column of a system with another name, for messages.
     remarks : tuple of str
@@ -113,7 +115,7 @@ class Rows:
     lines: Sequence[int] | None = None
     source: str | None = None
     dropped: tuple[str, ...] = ()
-    responses: Sequence[Mapping[Hashable, Sequence[float]]] | None = None
+    scored: Sequence[Answer] | None = None
     path: str | None = None
     remarks: tuple[str, ...] = ()
     cells: Cells | None = None
@@ -143,7 +145,7 @@ class Rows:
             reformatted=None if other is None else replace(other, values=other.values.take(index, axis=0)),
             item_ids=None if self.item_ids is None else tuple(self.item_ids[i] for i in index),
             lines=None if self.lines is None else [self.lines[i] for i in index],
-            responses=None if self.responses is None else [self.responses[i] for i in index],
+            scored=None if self.scored is None else [self.scored[i] for i in index],
             cells=None if self.cells is None else self.cells.take(index),
             sampling_variance=None if self.sampling_variance is None else self.sampling_variance[index],
         )

@@ -18,12 +18,7 @@ from outscore.text.naming import listed, quoted
 
 
 class Factor(ABC):
-    """A factor of the items of a test set.
-
-    Attributes
-    ----------
-    name : str
-    """
+    """A factor of the items of a test set."""
 
     name: ClassVar[str]
 
@@ -94,7 +89,6 @@ class Units:
 
     Parameters
     ----------
-    n_items : int
     clusters, strata : ndarray of int, shape (n_items,), optional
         Codes from 0.
     name : str
@@ -104,10 +98,10 @@ class Units:
 
     Attributes
     ----------
-    count : int
     name : str
         "item", "cluster" or "task".
     given : ndarray of int, shape (count,), or None
+        As the parameter.
     strata : ndarray of int, shape (count,), or None
         Codes of the units' strata; None if there is one.
 

@@ -10,12 +10,7 @@ from outscore.design.base import Factor
 
 @dataclass(frozen=True)
 class Constant(Factor):
-    """The constant score of the first system, the baseline, on every item.
-
-    Attributes
-    ----------
-    value : float
-    """
+    """The constant score of the first system, the baseline, on every item."""
 
     value: float
 

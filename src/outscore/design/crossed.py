@@ -54,7 +54,6 @@ class CrossedFactor(Factor):
         Names of its levels for advice, "raters (annotators, judges)".
     levels : str
         Description of its levels for the help, "prompt templates, which all systems meet".
-    options : tuple of Option
     further : tuple of Option
         Those beside the column and the claim.
     always_shared : bool

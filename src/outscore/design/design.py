@@ -31,7 +31,6 @@ class Design:
 
     Attributes
     ----------
-    n_items : int
     ids : tuple of str, optional
         One per item; None if items are identified only by position.
     factors : tuple of Factor
@@ -191,7 +190,6 @@ class Design:
         ----------
         items : Rows
             Items of any system.
-        clusters, strata : Labels, optional
         others : Labels, optional
             A second clustering, crossed with the first.
 

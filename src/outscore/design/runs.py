@@ -25,7 +25,6 @@ class Runs(CrossedFactor):
 
     Attributes
     ----------
-    claim : RunDesign
     paired : bool
         Whether run r of all systems shares its draw.
     reducer : Reducer, optional

@@ -41,7 +41,6 @@ class Systems:
 
     Attributes
     ----------
-    metrics : tuple of AnyMetric
     rows : tuple of tuples of Rows
         For each metric, those of every system.
     families : tuple of str or None
@@ -228,7 +227,6 @@ class Scores:
 
     Attributes
     ----------
-    metrics : tuple of AnyMetric
     rows : tuple of tuples of Rows
         For each metric, those of every system, item by item in the order of the design.
     families : tuple of str or None

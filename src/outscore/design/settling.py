@@ -290,10 +290,8 @@ def averaged(metric: AnyMetric, systems: Sequence[Rows], design: Design) -> tupl
 
     Parameters
     ----------
-    metric : AnyMetric
     systems : sequence of Rows
         Aligned, with cells if the design has axes.
-    design : Design
 
     Raises
     ------

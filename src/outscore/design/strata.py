@@ -124,9 +124,8 @@ class Strata(NamedLabels):
 
         Parameters
         ----------
-        metric : Metric
         systems : sequence of ndarray, shape (levels, ..., n, k)
-        units : Units
+            Rows of the items of each system.
 
         Raises
         ------
@@ -181,7 +180,6 @@ class Labelled(Factor):
 
     Attributes
     ----------
-    powered : PredictionPowered
     remarks : tuple of str
         Warnings about the labels.
     """

@@ -38,7 +38,6 @@ def in_canonical_order(systems: Sequence[Rows], design: Design) -> tuple[list[Ro
     ----------
     systems : sequence of Rows
         Rows of one metric, on the items of the design. The order of systems is kept.
-    design : Design
 
     Returns
     -------

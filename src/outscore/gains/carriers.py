@@ -83,7 +83,7 @@ def with_copies(pair: AnyPair, place: int, copies: int) -> Pair | None:
         baseline=pair.baseline[every],
         candidate=pair.candidate[every],
         strata=None if pair.strata is None else pair.strata[every],
-        responses=None,
+        scored=None,
         crossing=None,
         given=None,
     )

@@ -32,6 +32,7 @@ class Crossing:
     systems : tuple of ndarray, shape (levels of the first factor, ..., n_units, k)
         Systems may have different numbers of levels of a factor that they do not share.
     strata : ndarray of int, shape (n_units,), optional
+        Codes of the units' strata.
     has_constant : bool
         Whether the first system is a constant, with equal cells.
     whole : Crossing, optional

@@ -26,7 +26,7 @@ from outscore.laws.exact import (
     two_count_swap_law,
 )
 from outscore.laws.executors import executor_of
-from outscore.laws.law import Law, MirroredLaw, Probability, SampledLaw, StagedLaw
+from outscore.laws.law import Law, MirroredLaw, SampledLaw, StagedLaw
 from outscore.options import opt
 from outscore.results import Alternative, Method, Ties
 
@@ -52,10 +52,8 @@ class Question:
 
     Attributes
     ----------
-    alternative : Alternative
     null_gain : float
         δ₀: the boundary of the null hypothesis; 0 except for claims with a margin.
-    ties : Ties
     """
 
     alternative: Alternative = Alternative.GREATER
@@ -69,7 +67,6 @@ class Resampling:
 
     Attributes
     ----------
-    method : Method
     n_resamples : int
         r, the number of samples.
     seed : int
@@ -78,8 +75,6 @@ class Resampling:
         Computes the samples, in any form that `outscore.compare` accepts.
     progress : callable, optional
         Called with the number of samples done and their total.
-    tilts : bool
-        Whether the probabilities of rare events are estimated by importance sampling.
     alpha : float, optional
         Level of the decision. If given, some samples are drawn first, and the rest only if the decision is unclear.
     """
@@ -89,7 +84,6 @@ class Resampling:
     seed: int = 12345
     executor: Executor | None = None
     progress: Progress | None = None
-    tilts: bool = False
     alpha: float | None = None
 
     def __post_init__(self) -> None:
@@ -120,7 +114,6 @@ class GainLaws:
     ----------
     pairs : sequence of AnyPair
         All on one metric, with the same numbers of units and strata.
-    resampling : Resampling
     most : int
         Maximum number of samples of a pair to enumerate.
     """
@@ -142,7 +135,6 @@ class GainLaws:
 
         Parameters
         ----------
-        index : int
         null_gain : float, optional
             δ₀; if given, rows are swapped with probability ½.
         or_sampled : bool
@@ -290,12 +282,8 @@ class GainLaws:
         laws = []
         gains = self._sample_bootstrap(indices, r) if null_gain is None else self._sample_swap(indices, null_gain, r)
         for i, drawn in zip(indices, gains.T, strict=True):
-            pair, sign = self._upright[i]
-            null = None if null_gain is None else sign * null_gain
-            again = None
-            if self.resampling.tilts and isinstance(pair, Pair) and not pair.blur:
-                again = partial(_tilted, pair, null, self.resampling.seed)
-            laws.append(SampledLaw(drawn, tolerance=pair.tolerance, blur=pair.blur, again=again))
+            pair = self._upright[i][0]
+            laws.append(SampledLaw(drawn, tolerance=pair.tolerance, blur=pair.blur))
         return laws
 
     def _sample_bootstrap(self, indices: Sequence[int], n_resamples: int) -> FloatArray:
@@ -320,28 +308,19 @@ class GainLaws:
         """Return the gains of the upright pairs after swaps, shape (r, pairs), from shared draws of shared units."""
         from outscore.laws.resampling import SwapScheme
 
-        chosen = [self._upright[i] for i in indices]
-        swapped, nulls = [pair.swapped for pair, _ in chosen], [sign * null_gain for _, sign in chosen]
-        share_units = all(
-            isinstance(pair, Pair) and of_items is pair for pair, (of_items, _) in zip(swapped, chosen, strict=True)
-        )
-        if len(swapped) > 1 and not share_units:
+        chosen, nulls = [self._upright[i][0] for i in indices], [self._upright[i][1] * null_gain for i in indices]
+        pairs = [pair for pair in chosen if isinstance(pair, Pair)]
+        if len(chosen) > 1 and len(pairs) < len(chosen):
             alone = [self._sample_swap([i], null_gain, n_resamples) for i in indices]
             return np.concatenate(alone, axis=1)
-        if isinstance(swapped[0], RecomputedPair):
-            scheme = SwapScheme(max(1, swapped[0].n_differing))
+        if isinstance(chosen[0], RecomputedPair):
+            scheme = SwapScheme(max(1, chosen[0].n_differing))
             return self.resampling.engine.recomputed(
-                scheme, partial(_gain_columns, [swapped[0].gains_after]), n_resamples
+                scheme, partial(_gain_columns, [chosen[0].gains_after]), n_resamples
             )
-        pairs = [pair for pair in swapped if isinstance(pair, Pair)]
-        if (
-            len(pairs) == 1
-            and nulls == [0.0]
-            and pairs[0].linear is not None
-            and pairs[0].n_differing == pairs[0].n_units
-        ):
+        if len(pairs) == 1 and nulls == [0.0] and pairs[0].linear and pairs[0].n_differing == pairs[0].n_units:
             # The interval needs the same subsets, with their denominators.
-            taken = chosen[0][1] * self._subset_totals(indices[0], n_resamples)
+            taken = self._upright[indices[0]][1] * self._subset_totals(indices[0], n_resamples)
             return pairs[0].gains_after(taken, 0.0)[:, None]
         changes = [pair.changes(null) for pair, null in zip(pairs, nulls, strict=True)]
         everything = np.column_stack(changes)
@@ -362,7 +341,6 @@ class DrawnLaws(GainLaws):
 
     Parameters
     ----------
-    pair : AnyPair
     resampling : Resampling
         Options with which they were drawn.
     drawn : callable
@@ -424,16 +402,6 @@ def _side_by_side(
     )
 
 
-def _tilted(
-    pair: Pair, null_gain: float | None, seed: int, plain: Probability, low: float, high: float, strict: bool
-) -> Probability:
-    """Return the probability of gains beyond `low` and `high` by importance sampling, if it is enabled."""
-    from outscore.gains.tilted import Event, bootstrap_tilting, swap_tilting, tilted_where_few
-
-    draws = bootstrap_tilting(pair, seed) if null_gain is None else swap_tilting(pair, null_gain, seed)
-    return tilted_where_few(plain, draws, Event(low, high, strict, pair.tolerance))
-
-
 def _exact_bootstrap_law(pair: AnyPair, most: int) -> Law | None:
     law = None
     if pair.linear is not None:
@@ -450,7 +418,6 @@ def _exact_bootstrap_law(pair: AnyPair, most: int) -> Law | None:
 
 
 def _exact_swap_law(pair: AnyPair, null_gain: float, most: int) -> Law | None:
-    pair = pair.swapped
     if pair.linear is not None:
         precision = pair.linear.precision if null_gain == 0 else pair.linear.precision_at(null_gain)
         d, shared = pair.linear.d, pair.linear.shared

@@ -228,6 +228,7 @@ class Leverage:
     sizes : ndarray, shape (n,)
         ℓ, not negative.
     strata : ndarray of int, shape (n,), optional
+        Codes of the units' strata.
 
     Attributes
     ----------

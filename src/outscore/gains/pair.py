@@ -12,6 +12,7 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.data.blocks import ONE_BLOCK, blocks, exact_sum
+from outscore.data.rows import Answer
 from outscore.design import Units
 from outscore.gains.crossing import Crossing
 from outscore.gains.influence import Leverage, Spread, spread_of_gaps, spread_of_many, spread_of_steps
@@ -107,13 +108,10 @@ class AnyPair(ABC):
 
     Attributes
     ----------
-    metric : AnyMetric
     strata : ndarray of int, shape (n_units,), optional
         Codes of the units' strata.
-    n_units : int
     sign : float
         1 if higher is better, −1 if lower is.
-    baseline_score, candidate_score : float
     gain : float
         δ: positive if the candidate is better.
     tolerance : float
@@ -167,11 +165,6 @@ class AnyPair(ABC):
         `linear.d`, and for a plain mean they are the units' own scores. Otherwise they are jackknife pseudo-values
         (Tukey 1958), and NaN if the score without a unit is undefined.
         """
-
-    @property
-    def swapped(self) -> AnyPair:
-        """The pair in the units that randomization swaps, usually itself."""
-        return self
 
     @property
     def sizes(self) -> FloatArray:
@@ -229,13 +222,10 @@ class Pair(AnyPair):
 
     Attributes
     ----------
-    metric : Metric
     baseline, candidate : ndarray, shape (n, k)
         Rows of the units: items, or clusters with their rows summed.
     strata : ndarray of int, shape (n,), optional
         Codes of the units' strata.
-    responses : Pair, optional
-        The same systems in the units that randomization swaps instead: single responses.
     crossing : Crossing, optional
         The cells whose averages are the rows.
     clusterings : tuple of two ndarrays of int, shape (n,), optional
@@ -244,17 +234,19 @@ class Pair(AnyPair):
         The places of the units before they were sorted.
     against : float, optional
         The baseline's score on every item, if it is a constant.
+    scored : tuple of two sequences, optional
+        What the items' rows were computed from: `Rows.scored` of both systems.
     """
 
     metric: Metric
     baseline: FloatArray
     candidate: FloatArray
     strata: AnyArray | None = None
-    responses: Pair | None = None
     crossing: Crossing | None = None
     clusterings: tuple[AnyArray, AnyArray] | None = None
     given: IntArray | None = None
     against: float | None = None
+    scored: tuple[Sequence[Answer], Sequence[Answer]] | None = None
 
     def __post_init__(self) -> None:
         self.__dict__.update(n_units=len(self.baseline), sign=1.0 if self.metric.higher_is_better else -1.0)
@@ -277,16 +269,9 @@ class Pair(AnyPair):
         places = np.argsort(self.given)
         return self.baseline[places], self.candidate[places]
 
-    @property
-    def swapped(self) -> Pair:
-        return self if self.responses is None else self.responses
-
     @cached_property
     def turned(self) -> Pair:
-        responses = None if self.responses is None else self.responses.turned
-        pair = replace(
-            self, baseline=self.candidate, candidate=self.baseline, responses=responses, crossing=None, against=None
-        )
+        pair = replace(self, baseline=self.candidate, candidate=self.baseline, crossing=None, against=None, scored=None)
         if self.linear is not None:
             # The negated differences need not be computed again.
             pair.__dict__["linear"] = replace(self.linear, d=-self.linear.d)

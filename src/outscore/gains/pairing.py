@@ -1,77 +1,35 @@
-"""From two systems' rows to a pair: in items, in clusters, or in single responses."""
+"""From two systems' rows to a pair, in items or in clusters."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from outscore._types import FloatArray
 from outscore.data.rows import Rows
 from outscore.design import Design, Units
-from outscore.errors import DataError, NotApplicableError, OptionError, Problem
-from outscore.gains.canonical import row_order
+from outscore.errors import DataError, Problem
 from outscore.gains.crossing import crossing_of
 from outscore.gains.pair import AnyPair, Pair
 from outscore.gains.recomputed import RecomputedPair
 from outscore.metrics import AnyMetric, Metric
 from outscore.metrics.base import RecomputedMetric
-from outscore.options import opt
-from outscore.results import Unit
 from outscore.text.naming import printable
 from outscore.words import warnings
 
 _LARGEST_HIDING = 2.0**63  # above this, the differences that a score hides are not bounded
 
-Responses = Sequence[Mapping[Hashable, Sequence[float]]]
 
-
-def pair_of(
-    metric: AnyMetric,
-    baseline: Rows,
-    candidate: Rows,
-    units: Units,
-    design: Design,
-    unit: Unit = Unit.ITEM,
-) -> AnyPair:
+def pair_of(metric: AnyMetric, baseline: Rows, candidate: Rows, units: Units, design: Design) -> AnyPair:
     """Return the pair of two systems whose rows are aligned item by item.
 
     Parameters
     ----------
-    metric : AnyMetric
     baseline, candidate : Rows
         Shape (n, k).
     units : Units
         The units that are resampled.
-    design : Design
-    unit : Unit
-        The units that randomization swaps.
-
-    Raises
-    ------
-    NotApplicableError
-        If responses are to be swapped but the metric has none.
-    OptionError
-        If responses are to be swapped but there are clusters.
     """
-    if unit is Unit.RESPONSE:
-        if units.clusters is not None:
-            raise OptionError(
-                Problem(
-                    opt("unit", "response"), "responses are not swapped by cluster", "Pass one of them.", "two-units"
-                )
-            )
-        if not isinstance(metric, Metric) or baseline.responses is None or candidate.responses is None:
-            raise NotApplicableError(
-                Problem(
-                    opt("unit", "response"),
-                    f"{metric.name} of these files has no single responses to swap",
-                    "Pass outputs and references of spans, brackets, dependencies or alignments.",
-                    "no-responses",
-                )
-            )
-        responses = response_pair(metric, baseline.values.sum(axis=0), baseline.responses, candidate.responses)
-        return Pair(metric, baseline.values, candidate.values, units.strata, responses, given=units.given)
     if isinstance(metric, RecomputedMetric):
         return RecomputedPair(metric, baseline.values, candidate.values, units)
     assert isinstance(metric, Metric)
@@ -85,42 +43,8 @@ def pair_of(
         clusterings=design.crossed_clusters,
         given=units.given,
         against=design.against,
+        scored=None if baseline.scored is None or candidate.scored is None else (baseline.scored, candidate.scored),
     )
-
-
-def response_pair(metric: Metric, totals: FloatArray, baseline: Responses, candidate: Responses) -> Pair:
-    """Return two systems in units of responses (Yeh 2000, section 3.3).
-
-    A unit is a response that only one of the systems gave, or that has different rows in the two. Its row is with the
-    system that gave it, and the other system has 0. The last unit is the rest, which both systems share, so swapping
-    it has no effect.
-
-    Parameters
-    ----------
-    metric : Metric
-    totals : ndarray, shape (k,)
-        Totals of the baseline.
-    baseline, candidate : sequence of mappings
-        For every item the rows of the system's responses, by response.
-    """
-    sides: tuple[list[FloatArray], list[FloatArray]] = [], []
-    k = len(totals)
-    nothing = np.zeros(k)
-    for one, other in zip(baseline, candidate, strict=True):
-        for key in dict.fromkeys((*one, *other)):
-            before, after = (
-                np.asarray(responses[key], dtype=np.float64) if key in responses else nothing
-                for responses in (one, other)
-            )
-            if not np.array_equal(before, after):
-                sides[0].append(before)
-                sides[1].append(after)
-    units = [np.array(side).reshape(-1, k) for side in sides]
-    if sides[0]:
-        order = row_order(*units)
-        units = [side[order] for side in units]
-    shared = totals - units[0].sum(axis=0)
-    return Pair(metric, np.vstack([units[0], shared]), np.vstack([units[1], shared]))
 
 
 def refuse_hidden(pair: AnyPair, units: Units, item_ids: Sequence[str] | None) -> None:
@@ -147,7 +71,6 @@ def remark_on_rounding(pair: AnyPair, units: Units, item_ids: Sequence[str] | No
     ----------
     pair : AnyPair
         In `units`.
-    units : Units
     item_ids : sequence of str, optional
         One per item, in the original order.
     """

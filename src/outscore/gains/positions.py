@@ -82,7 +82,6 @@ def order_with_first(names: Sequence[str], column: str, system: str) -> int | No
         The names of the two orders.
     column : str
         The name of the column of orders.
-    system : str
 
     Examples
     --------

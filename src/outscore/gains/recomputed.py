@@ -30,10 +30,8 @@ class RecomputedPair(AnyPair):
 
     Attributes
     ----------
-    metric : RecomputedMetric
     baseline, candidate : ndarray, shape (n_items, c)
         The rows of the items.
-    units : Units
     known : ndarray, shape (2, n_units), optional
         The scores of both systems without each unit, if known.
     """

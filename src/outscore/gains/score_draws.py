@@ -81,7 +81,6 @@ class ScoreDraws:
     ----------
     deviations : ndarray, shape (s, r)
         Sampled minus observed scores, signed so that higher is better.
-    executor : Executor, optional
     """
 
     deviations: FloatArray
@@ -100,7 +99,6 @@ class ScoreDraws:
 
         Parameters
         ----------
-        pairs : Pairs
         question : Question
             two-sided or greater.
         tail : float
@@ -175,11 +173,10 @@ def draw_scores(
 
     Parameters
     ----------
-    metric : Metric
     systems : sequence of ndarray, shape (n_units, k)
         Rows of the units of each system, all in the same order.
     strata : ndarray of int, shape (n_units,), optional
-    resampling : Resampling
+        Codes of the units' strata.
     shared : bool
         Whether another product needs the same draws, as in `BootstrapScheme`.
 

@@ -46,7 +46,6 @@ def shape(spread: Spread, against: bool | BoolArray) -> tuple[FloatArray, FloatA
 
     Parameters
     ----------
-    spread : Spread
     against : bool or ndarray of bool
         Whether t and κ differ in sign.
     """

@@ -39,10 +39,10 @@ class AnyTable(ABC):
 
     Attributes
     ----------
-    metric : AnyMetric
     strata : ndarray of int, shape (n_units,), optional
         Codes of the units' strata.
     scores : ndarray, shape (s,)
+        One per system, the best first.
     pairs : Pairs
         All pairs, in the order of the better and then of the worse system.
     identical : ndarray of bool, shape (m,)
@@ -130,10 +130,8 @@ class RecomputedTable(AnyTable):
 
     Parameters
     ----------
-    metric : RecomputedMetric
     rows : sequence of ndarray, shape (n_items, c)
         The best-scoring system first.
-    units : Units
     """
 
     metric: RecomputedMetric[Any, Any]
@@ -204,7 +202,6 @@ class SystemTable(AnyTable):
 
     Parameters
     ----------
-    metric : Metric
     rows : sequence of ndarray, shape (n_units, k)
         The best-scoring system first; see `order`.
     strata : ndarray of int, shape (n_units,), optional
@@ -422,8 +419,8 @@ def without_common(metric: Metric, rows: Sequence[FloatArray]) -> tuple[Sequence
 
     Parameters
     ----------
-    metric : Metric
     rows : sequence of ndarray, shape (n_units, k)
+        Rows of the units of each system.
     """
     if not isinstance(metric, RatioMetric) or not _linear(metric, rows):
         return rows, None

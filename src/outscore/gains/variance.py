@@ -46,7 +46,6 @@ class LevelsPart:
 
     Attributes
     ----------
-    factor : CrossedFactor
     n_levels : int
         m.
     between : float
@@ -88,7 +87,6 @@ class GainVariance:
     ----------
     units : tuple of Spread
         Over units, with the levels fixed, or over the clusters of each of two crossed clusterings.
-    n_units : int
     factors : tuple of LevelsPart
         For each factor one per system, or one if systems share the levels.
     scores : mapping from str to tuple of ndarray, shape (m,)
@@ -278,6 +276,7 @@ def far_levels(scores: FloatArray, noise: float) -> list[int]:
     Parameters
     ----------
     scores : ndarray, shape (m,)
+        One per level.
     noise : float
         Standard deviation between levels if they differed only by interaction with items.
 

@@ -18,9 +18,7 @@ from outscore._types import FloatArray
 from outscore.laws.beta import quantiles
 
 _ALMOST_1 = 1 - 2.0**-53
-_FEW = 50  # samples that meet an event: with more, its probability is known to about a seventh
 _MOST_SECANTS, _FLATTEST, _STEEPEST = 10, 0.1, 10.0  # limits for slopes of normal scores, per spread, if smooth
-_RARE = 0.05  # proportion of samples: more likely events are not sampled again
 _TWO_DIGITS = 100  # samples that meet an event: its probability is known to a tenth
 _RISK = 0.001  # that all samples decide otherwise than the first ones
 
@@ -36,9 +34,7 @@ class Probability:
     error : float
         A bound on the absolute error of an exact value: rounding, aliasing, truncation. 0 for samples.
     n_resamples, n_exceeding : int, optional
-        r and c of a sampled distribution; None for an exact one. Importance sampling has only r.
-    low, high : float, optional
-        The 95% confidence interval of an estimate by importance sampling.
+        r and c of a sampled distribution; None for an exact one.
     n_surely, n_possibly : int, optional
         For a sampled distribution with gains blurred by rounding: how many surely meet the event, and how many may.
     """
@@ -47,15 +43,8 @@ class Probability:
     error: float = 0.0
     n_resamples: int | None = None
     n_exceeding: int | None = None
-    low: float | None = None
-    high: float | None = None
     n_surely: int | None = None
     n_possibly: int | None = None
-
-    @property
-    def tilted(self) -> bool:
-        """Whether it was estimated by importance sampling."""
-        return self.low is not None
 
 
 _STEPS_OF_ROOT, _LAST_PLACE = 2000, 2.2e-16
@@ -68,7 +57,6 @@ class Law(ABC):
     ----------
     how : str
         Method of computation: "Monte Carlo", "exact: lattice".
-    exact : bool
     least : float
         The probability of the least likely sample, positive: no p-value is smaller.
     n_resamples : int or None
@@ -233,7 +221,6 @@ def root(excess: Callable[[float], float], low: float, high: float, *, within: f
 
     Parameters
     ----------
-    excess : callable
     low, high : float
         Either may be the root itself.
     within : float
@@ -276,10 +263,6 @@ class MirroredLaw(Law):
     """The distribution of −X given that of X, bit-identical to its mirror image.
 
     Its quantile at a level is minus that of X at 1 − level.
-
-    Parameters
-    ----------
-    law : Law
     """
 
     def __init__(self, law: Law) -> None:
@@ -334,7 +317,6 @@ class AtomicLaw(_SortedLaw):
         With a sum of 1.
     tolerance : float
         Values this close to a limit equal it up to rounding.
-    how : str
     blur : float
         Maximum rounding error of values and limits; its effect is included in `Probability.error`.
     relative_error : float
@@ -412,32 +394,20 @@ class SampledLaw(_SortedLaw):
         Gains this close to a limit equal it up to rounding.
     blur : float
         Maximum rounding error of gains and limits; see `Probability.n_surely`.
-    again : callable, optional
-        Samples an event again if few samples meet it: from its sampled probability, low, high and strict to the
-        probability to be used.
     """
 
     exact = False
     how = "Monte Carlo"
 
-    def __init__(
-        self,
-        replicates: FloatArray,
-        *,
-        tolerance: float,
-        blur: float = 0.0,
-        again: Callable[[Probability, float, float, bool], Probability] | None = None,
-    ) -> None:
+    def __init__(self, replicates: FloatArray, *, tolerance: float, blur: float = 0.0) -> None:
         self._values, self._tolerance, self._blur = np.sort(replicates), tolerance, blur
-        self._again = again
         self.n_resamples = len(replicates)
         self.least = 1 / (len(replicates) + 1)
 
     def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
         r, count = len(self._values), self._count(low, high, strict=strict)
         if not self._blur:
-            plain = Probability(count / r, n_resamples=r, n_exceeding=count)
-            return plain if self._again is None or count >= few_exceeding(r) else self._again(plain, low, high, strict)
+            return Probability(count / r, n_resamples=r, n_exceeding=count)
         surely, possibly = (self._count(low, high, strict=side, tolerance=self._blur) for side in (True, False))
         return Probability(count / r, n_resamples=r, n_exceeding=count, n_surely=surely, n_possibly=possibly)
 
@@ -472,7 +442,6 @@ class StagedLaw(Law):
 
     Parameters
     ----------
-    first : SampledLaw
     every : callable
         Returns the distributions from all samples, which include the first ones.
     place : int
@@ -553,17 +522,6 @@ def settles(sampled: Probability, alpha: float, n_corrected: int) -> bool:
     most = 2 * n_corrected
     open_until = most if low * most <= alpha else math.floor(alpha / low)
     return (c == 0 or c >= _TWO_DIGITS) and open_until <= math.floor(min(alpha / high, most))
-
-
-def few_exceeding(r: int) -> float:
-    """Return the number of r samples meeting an event below which it is estimated by importance sampling.
-
-    Examples
-    --------
-    >>> few_exceeding(100_000), few_exceeding(100)
-    (50, 5.0)
-    """
-    return min(_FEW, _RARE * r)
 
 
 def clopper_pearson(c: int, r: int, confidence_level: float) -> tuple[float, float]:

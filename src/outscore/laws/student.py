@@ -114,7 +114,6 @@ def student_p_values(t: float | FloatArray, degrees: float | FloatArray, alterna
         May be infinite.
     degrees : float or ndarray
         ν > 0.
-    alternative : Alternative
 
     Examples
     --------

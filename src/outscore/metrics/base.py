@@ -503,7 +503,9 @@ class AnyOutputMetric(AnyMetric, Generic[Output, Reference]):
         Parameters
         ----------
         outputs : sequence of n outputs
+            Of the items of a test set.
         references : sequence of n references, or of n tuples of references if the metric takes several
+            In the order of the outputs.
 
         Raises
         ------
@@ -599,13 +601,9 @@ class RecomputedMetric(AnyOutputMetric[Output, Reference]):
 class ResponseMetric(OutputMetric[Output, Reference]):
     """A metric whose outputs are sets of responses: spans, brackets, links, attachments.
 
-    An item's row is the contribution of its reference plus the rows of the system's responses. So responses can be
-    swapped one by one (Yeh 2000, section 3.3).
+    An item's row is the contribution of its reference plus the rows of the system's responses. So
+    the test "randomization-by-response" can swap them one by one.
     """
-
-    @abstractmethod
-    def shared_row(self, reference: Reference) -> Sequence[float]:
-        """Return the contribution of the reference, length k: the counts of gold responses."""
 
     @abstractmethod
     def responses(self, output: Output, reference: Reference) -> Mapping[Hashable, Sequence[float]]:
@@ -613,12 +611,3 @@ class ResponseMetric(OutputMetric[Output, Reference]):
 
         Equal responses of two systems must have equal keys.
         """
-
-    def rows(self, outputs: Sequence[Output], references: Sequence[Reference]) -> FloatArray:
-        """Return the rows, shape (n, k): `shared_row` plus all `responses` of an item."""
-        rows = np.array([self.shared_row(reference) for reference in references], dtype=np.float64)
-        rows = rows.reshape(len(references), len(self.statistics))
-        for row, output, reference in zip(rows, outputs, references, strict=True):
-            for response in self.responses(output, reference).values():
-                row += response
-        return rows

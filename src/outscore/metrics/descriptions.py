@@ -5,12 +5,12 @@ from __future__ import annotations
 import inspect
 import re
 import sys
-from dataclasses import MISSING, Field, dataclass, fields, replace
+from collections.abc import Iterator
+from dataclasses import MISSING, Field, fields, replace
 from enum import Enum
 from typing import get_origin
 
 import numpy as np
-from docstring_parser import DocstringStyle, parse
 
 from outscore.metrics.base import (
     AnyMetric,
@@ -19,11 +19,11 @@ from outscore.metrics.base import (
     Metric,
     RatioMetric,
     RecomputedMetric,
-    ResponseMetric,
 )
 from outscore.metrics.options import option_types, spec_of, type_name, written
-from outscore.results.record import Null
+from outscore.results.record import Null, doc, record
 
+_SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}$", re.MULTILINE)
 _AS_THERE = re.compile(r"\bAs (?:in |for )?`(\w+)`")  # a reference to another docstring of the module
 
 
@@ -66,105 +66,56 @@ _SENTENCES = {
 }
 
 
-@dataclass(frozen=True)
+@record
 class Option:
-    """An option of a metric.
+    """An option of a metric."""
 
-    Attributes
-    ----------
-    name : str
-        As written by users.
-    type : str
-        Type in words: "whole number", "text or none".
-    default : str
-        As written by users; empty if there is none.
-    description : str
-        May be empty.
-    """
-
-    name: str
-    type: str
-    default: str
-    description: str
+    name: str = doc("As written by users.")
+    type: str = doc('Type in words: "whole number", "text or none".')
+    default: str = doc("As written by users; empty if there is none.")
+    description: str = doc("May be empty.")
 
 
-@dataclass(frozen=True)
+@record
 class Description:
-    """The description of a metric.
+    """The description of a metric."""
 
-    Attributes
-    ----------
-    name : str
-        Name of the metric.
-    spec : str
-        Specification with the default options, such as "ndcg@10".
-    kind : Kind
-        Input: columns of numbers, outputs with additive statistics, or outputs scored again on every sample.
-    summary : str
-        One line.
-    details : tuple of str
-        Paragraphs. Those with formulas have indented lines.
-    columns : tuple of str
-        Columns that a metric of columns reads; empty for others.
-    output_type, reference_type : type or None
-        Types of outputs and references, for metrics of outputs.
-    takes_several_references : bool
-        Whether an item may have several references.
-    extra : str or None
-        The extra of outscore that it requires. None if it requires no extra.
-    packages : tuple of str
-        The packages that compute its rows, by their names on PyPI.
-    statistics : tuple of str
-        Columns of a row, with the default options. Columns per label or type are listed once, for "LABEL" or "TYPE".
-    bootstrap : Exactness
-        When p-values of the bootstrap are exact: at any size, for whole numbers, for shared denominators, or up to a
-        number of units.
-    randomization : Exactness
-        The same for randomization.
-    has_responses : bool
-        Whether single responses can be swapped.
-    higher_is_better : bool
-        Whether higher scores are better.
-    as_percentage : bool
-        Whether reports show scores as percentages.
-    score_range : tuple of (float, float) or None
-        The lowest and the highest possible score, with the default options. An end without a bound is infinite, in JSON
-        None. None if unknown.
-    citation : str
-        May be empty.
-    options : tuple of Option
-        In the order of their declaration.
-    origin : str or None
-        The package that registers it. None for metrics of outscore.
-    """
-
-    name: str
-    spec: str
-    kind: Kind
-    summary: str
-    details: tuple[str, ...]
-    columns: tuple[str, ...]
-    output_type: type | None
-    reference_type: type | None
-    takes_several_references: bool
-    extra: str | None
-    packages: tuple[str, ...]
-    statistics: tuple[str, ...]
-    bootstrap: Exactness
-    randomization: Exactness
-    has_responses: bool
-    higher_is_better: bool
-    as_percentage: bool
-    score_range: tuple[Null, Null] | None
-    citation: str
-    options: tuple[Option, ...]
-    origin: str | None = None
+    name: str = doc("Name of the metric.")
+    spec: str = doc('Specification with the default options, such as "ndcg@10".')
+    kind: Kind = doc(
+        "Input: columns of numbers, outputs with additive statistics, or outputs scored again on every sample."
+    )
+    summary: str = doc("One line.")
+    details: tuple[str, ...] = doc("Paragraphs. Those with formulas have indented lines.")
+    columns: tuple[str, ...] = doc("Columns that a metric of columns reads; empty for others.")
+    output_type: type | None = doc("Types of outputs and references, for metrics of outputs.")
+    reference_type: type | None = doc("Types of outputs and references, for metrics of outputs.")
+    takes_several_references: bool = doc("Whether an item may have several references.")
+    extra: str | None = doc("The extra of outscore that it requires. None if it requires no extra.")
+    packages: tuple[str, ...] = doc("The packages that compute its rows, by their names on PyPI.")
+    statistics: tuple[str, ...] = doc(
+        'Columns of a row, with the default options. Columns per label or type are listed once, for "LABEL" or "TYPE".'
+    )
+    bootstrap: Exactness = doc(
+        "When p-values of the bootstrap are exact: at any size, for whole numbers, for shared denominators, or up to a "
+        "number of units."
+    )
+    randomization: Exactness = doc("The same for randomization.")
+    higher_is_better: bool = doc("Whether higher scores are better.")
+    as_percentage: bool = doc("Whether reports show scores as percentages.")
+    score_range: tuple[Null, Null] | None = doc(
+        "The lowest and the highest possible score, with the default options. An end without a bound is infinite, in "
+        "JSON None. None if unknown."
+    )
+    citation: str = doc("May be empty.")
+    options: tuple[Option, ...] = doc("In the order of their declaration.")
+    origin: str | None = doc("The package that registers it. None for metrics of outscore.", default=None)
 
 
 def describe(metric: type[AnyMetric], origin: str | None = None) -> Description:
     """Return the description of a metric, from its class's attributes, base classes and docstring."""
     default = metric()
-    documentation = parse(inspect.getdoc(metric) or "", style=DocstringStyle.NUMPYDOC)
+    sections = _sections(inspect.getdoc(metric))
     of_outputs = default if isinstance(default, AnyOutputMetric) else None
     return Description(
         name=metric.name,
@@ -176,14 +127,8 @@ def describe(metric: type[AnyMetric], origin: str | None = None) -> Description:
             if of_outputs is None
             else Kind.OUTPUTS
         ),
-        summary=_for_users(_joined(documentation.short_description or ""), metric),
-        details=tuple(
-            _for_users(part, metric)
-            for part in _paragraphs(
-                documentation.long_description,
-                *(part.description for part in documentation.meta if part.args == ["notes"]),
-            )
-        ),
+        summary=_for_users(_joined(sections["Summary"]), metric),
+        details=tuple(_for_users(part, metric) for part in _paragraphs(sections["Details"], sections.get("Notes", ""))),
         columns=default.columns if isinstance(default, ColumnMetric) else (),
         output_type=None if of_outputs is None else of_outputs.output_type,
         reference_type=None if of_outputs is None else of_outputs.reference_type,
@@ -193,7 +138,6 @@ def describe(metric: type[AnyMetric], origin: str | None = None) -> Description:
         statistics=_statistics(default),
         bootstrap=_under_bootstrap(default),
         randomization=_under_randomization(default),
-        has_responses=isinstance(default, ResponseMetric),
         higher_is_better=default.higher_is_better,
         as_percentage=default.as_percentage,
         score_range=default.score_range,
@@ -241,8 +185,24 @@ def _shares_denominators(metric: Metric) -> bool:
 
 def documented(of: type) -> tuple[str, tuple[str, ...]]:
     """Return the summary and the paragraphs of a class's own docstring."""
-    docstring = parse(inspect.cleandoc(vars(of).get("__doc__") or ""), style=DocstringStyle.NUMPYDOC)
-    return _joined(docstring.short_description or ""), _paragraphs(docstring.long_description)
+    sections = _sections(vars(of).get("__doc__"))
+    return _joined(sections["Summary"]), _paragraphs(sections["Details"])
+
+
+def _sections(docstring: str | None) -> dict[str, str]:
+    """Return the sections of a docstring by their titles, and what precedes them as "Summary" and "Details"."""
+    start, *sections = _SECTION.split(inspect.cleandoc(docstring or ""))
+    summary, _, details = start.partition("\n")
+    return {"Summary": summary, "Details": details, **dict(zip(sections[::2], sections[1::2], strict=True))}
+
+
+def _parameters(docstring: str | None) -> Iterator[tuple[str, str]]:
+    """Yield the names of parameters and attributes with their descriptions."""
+    sections = _sections(docstring)
+    for title in ("Parameters", "Attributes"):
+        for entry in re.split(r"\n(?=\S)", sections.get(title, "").strip()):
+            names, _, text = entry.partition("\n")
+            yield from ((name.strip(), _joined(text)) for name in names.partition(":")[0].split(","))
 
 
 def described_options(of: type) -> tuple[Option, ...]:
@@ -269,9 +229,8 @@ def _option_texts(metric: type, seen: frozenset[type] = frozenset()) -> dict[str
     texts: dict[str, str] = {}
     for base in metric.__mro__:
         # Not inspect.getdoc, which would return the docstring of a base for a class without one.
-        for one in parse(inspect.cleandoc(base.__dict__.get("__doc__") or ""), style=DocstringStyle.NUMPYDOC).params:
-            for name in one.arg_name.split(","):
-                texts.setdefault(name.strip(), _joined(one.description or ""))
+        for name, text in _parameters(base.__dict__.get("__doc__")):
+            texts.setdefault(name, text)
     for text, names in [(metric.__doc__ or "", None), *((text, {name}) for name, text in texts.items())]:
         reference = _AS_THERE.search(text)
         other = reference and vars(sys.modules[metric.__module__]).get(reference[1])
@@ -297,8 +256,8 @@ def _joined(text: str) -> str:
     return " ".join(text.replace("``", "`").split())
 
 
-def _paragraphs(*texts: str | None) -> tuple[str, ...]:
-    parts = [part.rstrip() for text in texts if text for part in re.split(r"\n\s*\n", text.replace("``", "`"))]
+def _paragraphs(*texts: str) -> tuple[str, ...]:
+    parts = [part.rstrip() for text in texts for part in re.split(r"\n\s*\n", text.strip("\n").replace("``", "`"))]
     return tuple(
         part if part[0].isspace() else " ".join(part.removesuffix("::").split()) + (":" if part.endswith("::") else "")
         for part in parts

@@ -114,12 +114,10 @@ class _Block:
 
     Parameters
     ----------
-    digits : array of uint64, shape (t,)
     bits : int
         Bits of the largest digit.
     sizes : array of int, shape (1 + R, m)
         Number of digits of each text.
-    clipped : bool
     """
 
     def __init__(self, digits: AnyArray, bits: int, sizes: IntArray, *, clipped: bool) -> None:

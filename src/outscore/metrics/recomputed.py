@@ -32,6 +32,7 @@ class Recomputed(RecomputedMetric[Any, Any]):
         repeated and left out, and with items of two systems mixed. The result must depend on nothing else, and not on
         the order of the items.
     name : str
+        For results.
     higher_is_better : bool
         False for losses and error rates. By default True, with a note in the result.
     vectorized : bool, optional

@@ -36,6 +36,7 @@ class Words:
     Parameters
     ----------
     references : sequence of R sequences of n texts
+        Each item has R references.
     prepare : callable
         Applied to texts, some thousands at once, before they are split at white space.
     split : callable, optional
@@ -44,6 +45,7 @@ class Words:
     Attributes
     ----------
     references : tuple of R Tokens
+        Of the n texts each.
     """
 
     def __init__(self, references: Sequence[Sequence[str]], prepare: Prepare, split: Split | None = None) -> None:
@@ -87,7 +89,6 @@ def characters(texts: Sequence[str], end: int, *, blanks: bool) -> Tokens:
 
     Parameters
     ----------
-    texts : sequence of str
     end : int
         END for references, FOREIGN for outputs.
     blanks : bool

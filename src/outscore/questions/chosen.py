@@ -114,11 +114,8 @@ def as_chosen(
 
     Parameters
     ----------
-    systems : sequence of RankedSystem
-    place : FirstPlace
     at : callable
         Returns the interval of the score of the system at a place, given a proportion of its level.
-    higher_is_better : bool
     """
     chosen = list(systems)
     for index, share in place.shares.items():

@@ -17,7 +17,6 @@ def margin_warning(tests: Sequence[SignificanceTest], factors: Sequence[CrossedF
 
     Parameters
     ----------
-    tests : sequence of SignificanceTest
     factors : sequence of CrossedFactor
         The random factors.
     """

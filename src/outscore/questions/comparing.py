@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING
@@ -25,7 +25,7 @@ from outscore.gains.influence import ENOUGH_DIFFERING, effective_units, enough_u
 from outscore.gains.pair import Pair
 from outscore.gains.pairing import name_of_unit, pair_of, refuse_hidden, remark_on_rounding
 from outscore.metrics import AnyMetric
-from outscore.metrics.base import AnyOutputMetric, ColumnMetric, RecomputedMetric
+from outscore.metrics.base import AnyOutputMetric, ColumnMetric
 from outscore.metrics.families.columns import ColumnMean, warnings_on_direction
 from outscore.metrics.options import describe_metric
 from outscore.options import opt
@@ -44,12 +44,11 @@ from outscore.results import (
     LeftOut,
     Multiplicity,
     TestResult,
-    Unit,
     Verdict,
     format_of_all,
 )
 from outscore.results.findings import Finding, drawn
-from outscore.results.shown import computed, deferred
+from outscore.results.record import deferred
 from outscore.significance.auto import default_test
 from outscore.significance.base import PairLaws, SignificanceTest
 from outscore.significance.families import Place, corrected
@@ -83,7 +82,6 @@ def compare_scores(scores: Scores, settings: Settings, margin: float | str | Non
     ----------
     scores : Scores
         The scores of at least two systems.
-    settings : Settings
     margin : float or str, optional
         As a user writes it, in the unit of each metric's score. It replaces the margin of the settings.
 
@@ -98,8 +96,8 @@ def compare_scores(scores: Scores, settings: Settings, margin: float | str | Non
 
     Notes
     -----
-    The p-values are computed at once. Other values, such as the interval, are computed on access, or at once if there
-    are resamples or an executor.
+    The p-values of the verdict are computed at once. Other values, such as the interval and further tests, are computed
+    on access, and raise their errors there.
     """
     [results] = results_of([contests_of(scores, settings, margin)], settings.family)
     return results
@@ -113,9 +111,6 @@ class Tested:
     ----------
     contests : sequence of Contest
         One per candidate.
-    left_out : sequence of LeftOut
-    scores : Scores
-    metric : AnyMetric
     systems : sequence of Rows
         The baseline, then the candidates.
     """
@@ -150,52 +145,53 @@ def results_of(
     ----------
     datasets : sequence of sequences of Tested
         By dataset, then by metric.
-    family : Family
     average : sequence of Tested
         By metric. The results of the average follow those of the datasets.
     """
     groups = [*datasets, average] if average else datasets
-    plain, entering, places = list[float](), list[float](), list[Place]()
+    # The first test gives the verdict. Which one it is can depend on the dataset. The others are computed on access.
+    first, others = list[_Entry](), list[_Entry]()
     for k, group in enumerate(groups):
         for m, table in enumerate(group):
             for i, contest in enumerate(table.contests):
-                # The first test gives the verdict. Which one it is can depend on the dataset.
-                names = ["", *(test.test.name for test in contest.tests[1:])]
-                at = [Place(name, m, i, k, bool(average) and group is average) for name in names]
-                plain += [test.p_value.value for test in contest.tests]
-                entering += [test.entering for test in contest.tests]
-                places += at
-    adjusted, families = corrected(plain, entering, places, family)
-    taken = zip(adjusted, families, strict=True)
-    return [[_result(table, taken) for table in group] for group in groups]
+                place = Place("", m, i, k, bool(average) and group is average)
+                first.append((contest.tests[0], place))
+                others += [(test, place._replace(test=test.test.name)) for test in contest.tests[1:]]
+    taken = iter(_corrected(first, family))
+    later = cache(lambda: dict(zip((test for test, _ in others), _corrected(others, family), strict=True)))
+    return [[_result(table, taken, later) for table in group] for group in groups]
 
 
-def _result(table: Tested, corrections: Iterator[tuple[float, Multiplicity]]) -> ComparisonResult:
-    """Return the result of one metric, with the next of all corrected p-values."""
+_Correction = tuple[float, Multiplicity]
+_Entry = tuple[PairTest, Place]
+
+
+def _corrected(tests: Sequence[_Entry], family: Family) -> list[_Correction]:
+    """Return the corrected p-values of tests, each with the family over which it is corrected."""
+    plain, entering = [test.p_value.value for test, _ in tests], [test.entering for test, _ in tests]
+    return list(zip(*corrected(plain, entering, [place for _, place in tests], family), strict=True))
+
+
+def _result(
+    table: Tested, first: Iterator[_Correction], others: Callable[[], Mapping[PairTest, _Correction]]
+) -> ComparisonResult:
+    """Return the result of one metric, with the next corrected p-values of first tests, and those of all others."""
     contests, notes = table.contests, table.scores.notes
     comparisons: list[Comparison] = []
     decimals = None if len(contests) == 1 else deferred(cache(lambda: format_of_all(comparisons).decimals))
     comparisons += [
-        contest.comparison([next(corrections) for _ in contest.tests], table.left_out, notes, decimals, choice)
+        contest.comparison(next(first), others, table.left_out, notes, decimals, choice)
         for contest, choice in zip(contests, _choices(table), strict=True)
     ]
-    settings, metric = contests[0].settings, table.metric
-    resampling = settings.resampling
-    sampled = any(test.sampled for contest in contests for test in contest.tests)
-    # A function of the user raises its errors here, not when a result is read.
-    own = isinstance(metric, RecomputedMetric)
-    if sampled or own or resampling.executor is not None or resampling.progress is not None:
-        for comparison in comparisons:
-            computed(comparison)
     return ComparisonResult(
         metric=comparisons[0].metric,
         n_items=len(contests[0].systems[0]),
         n_units=contests[0].units.count,
         comparisons=tuple(comparisons),
-        signature=comparisons[0].tests[0].signature,
+        signature=comparisons[0].test.signature,
         version=__version__,
-        seed=resampling.seed,
-        pairing=table.scores.audit_on(metric),
+        seed=contests[0].settings.resampling.seed,
+        pairing=table.scores.audit_on(table.metric),
     )
 
 
@@ -245,22 +241,11 @@ def _carry_out(contests: Sequence[Contest], settings: Settings) -> Sequence[Left
     pairs, design, units = [contest.pair for contest in contests], contests[0].design, contests[0].units
     hypotheses = questions(settings.claim, settings.alternative, settings.margin, settings.ties)
     chosen, left_out = applicable_tests(settings, pairs, hypotheses, design, units)
-    by_response = settings.unit is Unit.RESPONSE
-    # Items give the verdict. Tests that swap responses are listed after it.
-    of_items = [test for test in chosen if not (by_response and test.swaps)] or chosen[:1]
-    asked = [(of_items, pairs, settings.laws_of(pairs))]
+    laws, others = settings.laws_of(pairs), second_laws(pairs, settings) if settings.double_check else []
     for i, contest in enumerate(contests):
-        contest.hypotheses, contest.test, contest.laws = hypotheses, of_items[0], PairLaws(asked[0][2], i)
-    if by_response:
-        swapped = [pair_of(one.metric, *one.systems, units, one.design, settings.unit) for one in contests]
-        asked.append(([test for test in chosen if test.swaps], swapped, settings.laws_of(swapped)))
-    for tests, own, laws in asked:
-        others = second_laws(own, settings) if settings.double_check else []
-        for i, contest in enumerate(contests):
-            second = [PairLaws(other, i) for other in others]
-            contest.tests += [
-                PairTest(test, own[i], PairLaws(laws, i), hypotheses, settings, units, second) for test in tests
-            ]
+        contest.hypotheses, contest.test, contest.laws = hypotheses, chosen[0], PairLaws(laws, i)
+        second = [PairLaws(other, i) for other in others]
+        contest.tests = [PairTest(test, pairs[i], contest.laws, hypotheses, settings, units, second) for test in chosen]
     return left_out
 
 
@@ -269,22 +254,18 @@ class Contest:
 
     Attributes
     ----------
-    metric : AnyMetric
     systems : sequence of Rows
         The baseline and the candidate, with items in canonical order, which depends only on these two.
     design : Design
         The design in that order.
-    units : Units
     pair : AnyPair
         The pair in `units`.
     item_ids : sequence of str, optional
         In the given order.
-    settings : Settings
     hypotheses : sequence of Question
         The null hypotheses of the claim.
     test : SignificanceTest
         The test of the verdict.
-    laws : PairLaws
     tests : list of PairTest
         The tests that were run, that of the verdict first.
     remarks : sequence of str
@@ -315,13 +296,14 @@ class Contest:
 
     def comparison(
         self,
-        corrections: Sequence[tuple[float, Multiplicity]],
+        correction: _Correction,
+        others: Callable[[], Mapping[PairTest, _Correction]],
         left_out: Sequence[LeftOut],
         notes: Sequence[str],
         decimals: int | None = None,
         choice: Callable[[], tuple[FirstPlace, float]] | None = None,
     ) -> Comparison:
-        """Return the comparison, given the corrected p-values and their families, and the result's decimals.
+        """Return the comparison, given the corrected p-values of its first test and of others, and the decimals.
 
         `choice` is for the largest gain of several.
         """
@@ -334,8 +316,9 @@ class Contest:
             findings = tuple(findings_of(self, lambda: made))
         if choice is not None:
             findings = (*findings, *self._as_chosen(choice, lambda: made))
-        tests = tuple(
-            test.result(
+
+        def tested(test: PairTest, p: float) -> TestResult:
+            return test.result(
                 # Emulated tools do not correct.
                 test.p_value.value if test.test.emulates is not None else p,
                 description.spec,
@@ -343,9 +326,10 @@ class Contest:
                 self.design.parts,
                 inflation=inflation(self.correlation) if test.test.assumes_independence else None,
             )
-            for test, (p, _) in zip(self.tests, corrections, strict=True)
-        )
-        first, withheld, direction = tests[0], self.test.withheld(pair), self.tests[0].direction
+
+        first = tested(self.tests[0], correction[0])
+        tests = deferred(lambda: (first, *(tested(test, others()[test][0]) for test in self.tests[1:])), first)
+        withheld, direction = self.test.withheld(pair), self.tests[0].direction
         decided = verdict(settings.claim, first.alternative, first.adjusted_p_value, direction, settings.alpha)
         if withheld is None and first.sign is not None and contradicts(decided, pair.gain, settings.margin):
             withheld = deferred(lambda: against_the_gain(made))
@@ -370,13 +354,13 @@ class Contest:
             tests=tests,
             histogram=deferred(self.histogram),
             left_out=tuple(left_out),
-            warnings=deferred(lambda: (*notes, *self.warnings(tests, made.withheld))),
+            warnings=deferred(lambda: (*notes, *self.warnings(made.named_tests, made.withheld))),
             findings=findings,
             withheld=withheld,
             found=None if first.sign is None else deferred(lambda: self.tests[0].quantity(decided)),
             decimals=decimals,
             tests_named=settings.tests_named,
-            multiplicity=corrections[0][1],
+            multiplicity=correction[1],
         )
         return made
 
@@ -488,9 +472,9 @@ class Contest:
             *filter(None, [remark_on_rounding(pair, self.units, self.item_ids)]),
             *filter(None, [self._few_carriers(tests[0])]),
             *_warnings(self, tests),
-            *(remark for test in self.tests for remark in test.test.remarks(pair)),
+            *(remark for test in self.tests[: len(tests)] for remark in test.test.remarks(pair)),
             *far,
-            *dict.fromkeys(test.caveat for test in self.tests if test.caveat is not None),
+            *dict.fromkeys(test.caveat for test in self.tests[: len(tests)] if test.caveat not in (None, withheld)),
         )
 
     def _verdicts(self, first: TestResult) -> tuple[str, str]:
@@ -601,7 +585,7 @@ def _warnings(contest: Contest, tests: Sequence[TestResult]) -> Sequence[str]:
         said.append(warnings.IDENTICAL)
     bounds = [
         test.name
-        for test, own in zip(tests, contest.tests, strict=True)
+        for test, own in zip(tests, contest.tests, strict=False)  # those beside the default test give no warnings
         if own.p_value.is_bound and test.exact and test.p_value > _NEGLIGIBLE_BOUND
     ]
     if bounds:
@@ -618,7 +602,7 @@ def _warnings(contest: Contest, tests: Sequence[TestResult]) -> Sequence[str]:
         )
     of_margin = None
     if settings.margin is not None:
-        of_margin = margin_warning([own.test for own in contest.tests], contest.design.new_levels)
+        of_margin = margin_warning([own.test for own in contest.tests[: len(tests)]], contest.design.new_levels)
     said.extend(_doubts(contest, tests[0]) if of_margin is None else [of_margin])
     if interval.low == interval.high:
         said.append(warnings.no_spread(units.name) if interval.low else warnings.none_differs(units.name))

@@ -26,7 +26,7 @@ from outscore.results import (
     TemplatesAnalysis,
 )
 from outscore.results.findings import Finding
-from outscore.results.shown import deferred
+from outscore.results.record import deferred
 from outscore.text.naming import in_a_row
 from outscore.words import comparisons as words
 

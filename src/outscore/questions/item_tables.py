@@ -21,7 +21,6 @@ def item_table(metric: AnyMetric, baseline: Rows, candidate: Rows) -> ItemTable:
 
     Parameters
     ----------
-    metric : AnyMetric
     baseline, candidate : Rows
         Shape (n, k).
     """
@@ -41,7 +40,6 @@ class ScoredItems:
 
     Attributes
     ----------
-    scores : Scores
     texts : callable, optional
         See `Systems`. Its last outputs belong to the last systems.
     read_texts : callable, optional
@@ -128,7 +126,6 @@ class KnownItems:
 
     Attributes
     ----------
-    items : ScoredItems
     pairs : tuple of (int, int, int)
         The places of metric, baseline and candidate of each comparison. Empty if any two systems may be compared.
     """

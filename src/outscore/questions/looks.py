@@ -116,7 +116,6 @@ class GateRule:
 
     Attributes
     ----------
-    margins : Margins
     alpha : float
         In (0, 1).
     error : ErrorRate
@@ -159,7 +158,6 @@ class Look:
         The checks against a stored baseline so far, including this one. 0 if it is not stored.
     level : float
         The significance level of this check.
-    commit : str, optional
     n_runs : int
         The number of averaged runs of the commit.
     """

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
 from outscore.design import Design, Units
-from outscore.design.clusters import SINGLE_ITEMS
 from outscore.design.constant import Constant
 from outscore.errors import NotApplicableError, Problem
 from outscore.gains.gain_laws import GainLaws, Question
@@ -18,37 +18,16 @@ from outscore.laws.law import Probability, clopper_pearson
 from outscore.options import opt
 from outscore.questions.settings import Settings
 from outscore.questions.signatures import signature
-from outscore.results import Check, Claim, LeftOut, Method, TestedQuantity, TestResult, Unit, Verdict
+from outscore.results import Check, Claim, LeftOut, Method, TestedQuantity, TestResult, Verdict
 from outscore.significance.auto import Auto, default_test
-from outscore.significance.base import PairLaws, SignificanceTest
+from outscore.significance.base import Outcome, PairLaws, SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.intervals import agreeing_quantity
-from outscore.significance.p_values import p_value
-from outscore.words.warnings import OF_RESPONSES
+from outscore.significance.p_values import PValue, p_value
 
 
 class PairTest:
-    """A test of one pair, with the largest p-value of all null hypotheses of the claim.
-
-    Attributes
-    ----------
-    test : SignificanceTest
-    pair : AnyPair
-    question : Question
-        The one with the largest p-value.
-    outcome : Outcome
-    estimator : Estimator
-    p_value : PValue
-    sampled : bool
-    unit : str
-        The unit that the test resamples or swaps.
-    n_units : int
-    caveat : str or None
-    sign : int or None
-        The direction of the test's own statistic; None if that is the gain.
-    direction : float
-        This sign, or the gain.
-    """
+    """A test of one pair, with the largest p-value of all null hypotheses of the claim, computed on access."""
 
     __test__ = False
 
@@ -64,22 +43,45 @@ class PairTest:
     ) -> None:
         self.test, self.pair, self._second = test, pair, second
         self._seed = settings.resampling.seed
-        asked = [
+        self._alpha, self._laws = settings.alpha, laws
+        self._hypotheses = [
             Question(test.alternative or one.alternative, one.null_gain, test.ties or one.ties) for one in hypotheses
         ]
-        answers = [(question, laws.outcome(test, pair, question)) for question in asked]
-        self.question, self.outcome = max(answers, key=lambda answer: answer[1].probability.value)
-        self.sign = None if test.tests is None else self.outcome.sign
-        self.direction = pair.gain if self.sign is None else float(self.sign)
-        self._alpha, self._hypotheses = settings.alpha, asked
         self.estimator = test.estimator or settings.estimator
-        self.p_value = p_value(self.outcome, self.estimator)
-        self.sampled = self.outcome.probability.n_resamples is not None
-        self.unit, self.n_units = units.name, units.count
+        self.unit, self.n_units = test.unit_of(pair, units)
         self.caveat = test.caveat if test.emulates is None else test.caveat_on(pair, self._seed)
-        if test.swaps and settings.unit is Unit.RESPONSE and pair.swapped is not pair:
-            self.unit, self.n_units = Unit.RESPONSE.value, pair.swapped.n_differing
-            self.caveat = OF_RESPONSES
+
+    @cached_property
+    def _answer(self) -> tuple[Question, Outcome]:
+        answers = [(question, self._laws.outcome(self.test, self.pair, question)) for question in self._hypotheses]
+        return max(answers, key=lambda answer: answer[1].probability.value)
+
+    @property
+    def question(self) -> Question:
+        """The hypothesis with the largest p-value."""
+        return self._answer[0]
+
+    @property
+    def outcome(self) -> Outcome:
+        return self._answer[1]
+
+    @cached_property
+    def p_value(self) -> PValue:
+        return p_value(self.outcome, self.estimator)
+
+    @property
+    def sampled(self) -> bool:
+        return self.outcome.probability.n_resamples is not None
+
+    @property
+    def sign(self) -> int | None:
+        """The direction of the test's own statistic; None if that is the gain."""
+        return None if self.test.tests is None else self.outcome.sign
+
+    @property
+    def direction(self) -> float:
+        """The sign of the test's own statistic, or the gain."""
+        return self.pair.gain if self.sign is None else float(self.sign)
 
     @property
     def entering(self) -> float:
@@ -218,8 +220,6 @@ def applicable_tests(
         obstacles = [
             obstacle for pair in pairs for question in hypotheses if (obstacle := test.obstacle(pair, question))
         ]
-        if settings.unit is not Unit.ITEM and "cluster" not in test.samples:
-            obstacles.append(SINGLE_ITEMS)
         if not sampled <= test.samples:
             obstacles += design.undrawn(test.samples)
         if not obstacles:

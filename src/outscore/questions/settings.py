@@ -13,7 +13,7 @@ from outscore.gains.crossing import Crossing
 from outscore.gains.gain_laws import GainLaws, Resampling
 from outscore.gains.pair import AnyPair
 from outscore.options import leave_out, opt
-from outscore.results import Alternative, Claim, Estimator, Family, IntervalMethod, Method, RunLaw, Ties, Unit
+from outscore.results import Alternative, Claim, Estimator, Family, IntervalMethod, Method, RunLaw, Ties
 from outscore.significance.auto import Auto
 from outscore.significance.base import SignificanceTest
 
@@ -30,16 +30,12 @@ class Settings:
         The first one gives the verdict.
     skip_inapplicable : bool
         Skip tests that do not apply, with a note, instead of raising.
-    resampling : Resampling
-    alternative, ties, estimator, claim, interval : enumerations
     margin : float, optional
         Positive, in the unit of the score, for claims with a margin.
     alpha : float
         In (0, 1). Intervals have the confidence level 1 − alpha.
     double_check : bool
         Compute resampling tests a second way.
-    unit : Unit
-        The unit that randomization swaps.
     run_law : RunLaw
         The distribution of the crossed t-test.
     run_sd : float or "borrowed", optional
@@ -59,7 +55,6 @@ class Settings:
     alpha: float = 0.05
     interval: IntervalMethod = IntervalMethod.TEST
     double_check: bool = False
-    unit: Unit = Unit.ITEM
     run_law: RunLaw = RunLaw.SATTERTHWAITE
     run_sd: float | Literal["borrowed"] | None = None
     family: Family = Family.TABLE
@@ -73,13 +68,12 @@ class Settings:
         """Return the distributions of the gains of pairs.
 
         Linear gains, and the bootstrap beside the default test, start with some of the resamples. Other named tests
-        need all of them, and small p-values use importance sampling, except with the estimator c/r.
+        need all of them.
         """
         if resampling is None:
             chooses, named = self.resampling.method is Method.AUTO, not isinstance(self.tests[0], Auto)
-            staged = chooses and (not named or all(pair.linear is not None for pair in pairs))
-            tilts = chooses and not staged and self.estimator is Estimator.ADD_ONE
-            resampling = replace(self.resampling, tilts=tilts, alpha=self.alpha if staged else None)
+            is_staged = chooses and (not named or all(pair.linear is not None for pair in pairs))
+            resampling = replace(self.resampling, alpha=self.alpha if is_staged else None)
         return GainLaws(pairs, resampling)
 
     def tests_on(self, design: Design, crossings: Sequence[Crossing] = ()) -> Sequence[SignificanceTest]:
@@ -143,15 +137,6 @@ class Settings:
     def __post_init__(self) -> None:
         check_resampling(self.resampling, self.alpha)
         check_claim(self.claim, self.alternative, self.margin)
-        if self.unit is Unit.RESPONSE and not any(test.swaps for test in self.tests):
-            raise OptionError(
-                Problem(
-                    opt("unit", "response"),
-                    "none of the tests swaps responses",
-                    f"Add {opt('tests', 'randomization')}.",
-                    "unit-without-swaps",
-                )
-            )
         if not self.tests:
             raise OptionError(Problem(opt("tests"), "expected at least one test", "", "no-test"))
         first = self.tests[0]

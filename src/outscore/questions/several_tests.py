@@ -127,7 +127,6 @@ def deciding_tasks(
         The gain of each of at least five tasks.
     alpha : float
         In (0, 1).
-    alternative : Alternative
 
     Returns
     -------

@@ -59,12 +59,10 @@ def signature(
         parts["null"] = f"{question.null_gain:g}"
     if test.resamples:
         parts["ties"] = question.ties.value
-        if probability.n_resamples is not None and not probability.tilted:
+        if probability.n_resamples is not None:
             parts["estimator"] = estimator.value
     derived = "asymptotic" if asymptotic else "exact"
     parts["r"] = derived if probability.n_resamples is None else str(probability.n_resamples)
-    if probability.tilted:
-        parts["draws"] = "tilted"
     parts |= {"n": str(n_units), "unit": unit, "seed": str(seed), "metric": encoded(metric)}
     # Only the bootstrap draws one unit less in weighted strata.
     own = {key: said for key, said in (further or {}).items() if key != "draws" or (test.resamples and not test.swaps)}

@@ -193,10 +193,8 @@ def settled_score(
 
     Parameters
     ----------
-    metric : AnyMetric
     system : Rows
         The items of the design, in canonical order.
-    design : Design
     alpha : float
         In (0, 1).
     without : ndarray, shape (n_units,), optional

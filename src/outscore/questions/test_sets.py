@@ -46,7 +46,6 @@ def compare_test_sets(
     ----------
     scores : Scores
         The scores of at least two systems, on a design with datasets.
-    settings : Settings
     tasks : Tasks
         count: the minimum number of datasets on which the candidate is better, and these datasets. fixed: the average
         over these datasets, equally weighted. random: the average over other tasks like these, with tasks as units.
@@ -102,7 +101,6 @@ def rank_test_sets(scores: Scores, settings: RankingSettings, tasks: Tasks = Tas
     ----------
     scores : Scores
         The scores on a design with datasets.
-    settings : RankingSettings
     tasks : Tasks
         See `compare_test_sets`. Random tasks use the t-test over tasks with Holm's correction.
 
@@ -170,7 +168,7 @@ def _result(
     for place, first in enumerate(of_sets[0].comparisons):
         own = [result.comparisons[place] for result in of_sets]
         directed = [
-            max(one.tests[0].p_value, min(2 * of[place], 1.0)) if two_sided else of[place]
+            max(one.test.p_value, min(2 * of[place], 1.0)) if two_sided else of[place]
             for one, of in zip(own, one_sided, strict=True)
         ]
         directed = [1.0 if _without_verdict(one) else p for p, one in zip(directed, own, strict=True)]
@@ -188,12 +186,12 @@ def _result(
                 one.candidate_score,
                 one.gain,
                 one.interval,
-                one.tests[0].name,
-                one.tests[0].p_value,
+                one.test.name,
+                one.test.p_value,
                 p,
                 one.adjusted_p_value,
                 one.verdict,
-                one.tests[0].quantity,
+                one.test.quantity,
             )
             for name, one, p in zip(names, own, directed, strict=True)
         )
@@ -235,7 +233,7 @@ def _result(
 def _one_sided(result: ComparisonResult, part: Scores, settings: Settings, margin: float | str | None) -> list[float]:
     """Return the p-values of each candidate in the direction of its gain, or of the one-sided alternative."""
     if settings.claim is not Claim.BETTER or settings.alternative is not Alternative.TWO_SIDED:
-        return [comparison.tests[0].p_value for comparison in result.comparisons]
+        return [comparison.test.p_value for comparison in result.comparisons]
     sides = {comparison.gain >= 0 for comparison in result.comparisons}
     of_sides = {
         up: compare_scores(
@@ -243,12 +241,12 @@ def _one_sided(result: ComparisonResult, part: Scores, settings: Settings, margi
         )[0].comparisons
         for up in sides
     }
-    return [of_sides[one.gain >= 0][place].tests[0].p_value for place, one in enumerate(result.comparisons)]
+    return [of_sides[one.gain >= 0][place].p_value for place, one in enumerate(result.comparisons)]
 
 
 def _without_verdict(one: Comparison) -> bool:
     """Return whether a dataset has no verdict whatever its p-value, so that it counts as not significant."""
-    test = one.tests[0]
+    test = one.test
     if test.sign is None:
         return one.withheld is not None
     return contradicts(verdict(one.claim, test.alternative, 0.0, test.sign, one.alpha), one.gain, one.margin)

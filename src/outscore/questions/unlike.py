@@ -18,8 +18,6 @@ def in_other_formatting(metric: AnyMetric, systems: Sequence[Rows], verdicts: tu
 
     Parameters
     ----------
-    metric : AnyMetric
-    systems : sequence of Rows
     verdicts : (str, str) or None
         With and without the errors of formatting.
     """

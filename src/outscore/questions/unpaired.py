@@ -67,9 +67,6 @@ class SampleSettings:
         Names of tests, "auto" for the default. The first one gives the verdict.
     resampling : Resampling
         For permutations.
-    alternative : Alternative
-    claim : Claim
-    alpha : float
     margin : float, optional
         In the unit of the score.
     """
@@ -142,12 +139,7 @@ def refuse_of_pairs(**options: bool) -> None:
 
 @dataclass(frozen=True)
 class SeparateSystems:
-    """Systems that were read one by one, each with the labels of its own items; the baseline first.
-
-    Attributes
-    ----------
-    parts : tuple of Systems
-    """
+    """Systems that were read one by one, each with the labels of its own items; the baseline first."""
 
     parts: tuple[Systems, ...]
 
@@ -212,14 +204,12 @@ def compare_samples(
 
     Parameters
     ----------
-    metric : AnyMetric
     systems : sequence of (Rows, Design)
         Each system with the design of its items: clusters or none. The baseline is first.
     settings : SampleSettings
         Its margin is ignored.
     margin : float or str, optional
         As the user wrote it.
-    notes : sequence of str
 
     Raises
     ------

@@ -38,7 +38,6 @@ def families_named(
         A str is ``FILE:COLUMN``; see `families_of`.
     otherwise : sequence of str or None
         One per system, used if `families` has none.
-    files : InputFiles, optional
 
     Raises
     ------
@@ -75,7 +74,6 @@ def families_of(names: Sequence[str], spec: str, files: InputFiles | None = None
     spec : str
         ``FILE:COLUMN``, or ``FILE`` for its column `family` or `group`. The column of names is the one that holds
         most of the systems' names. An empty cell means that the family is unknown.
-    files : InputFiles, optional
 
     Raises
     ------
@@ -184,10 +182,8 @@ class BoardFiles:
 
     Attributes
     ----------
-    files : list of SystemFile
     families : list of str or None
         One per file.
-    metrics : tuple of AnyMetric or str
     reading : Reading
         The options of the file, overridden by those of the caller.
     """
@@ -206,8 +202,6 @@ def board_files(path: str, metrics: Sequence[AnyMetric | str], reading: Reading)
 
     Parameters
     ----------
-    path : str
-    metrics : sequence of AnyMetric or str
     reading : Reading
         Options that override those in the file.
 

@@ -80,18 +80,15 @@ def read_systems(
 
     Parameters
     ----------
-    sources : sequence of SystemFile or InMemory
     metric : AnyMetric or str, or a list of them, optional
         As users write it; names may be separated by commas. The default is the metric of the cached rows if a file
         has some, else the metrics of the leaderboard file, else the mean of scores.
-    reading : Reading
     one_table : bool
         Whether a single file or frame is a table of all systems. A leaderboard file (TOML) always is.
     baseline : str, optional
         Name or file of the system to put first; "" if it already is.
     default_names : callable, optional
         Maps the number of systems to names for systems in memory that have none.
-    work : Work, optional
 
     Raises
     ------
@@ -261,8 +258,6 @@ def _assembled(
 
     Parameters
     ----------
-    by_metric : sequence of (AnyMetric, sequence of Rows)
-    reading, declared, files
     labelled : callable
         Maps a column or file of labels, as users name it, to the labels.
     families : sequence of str or None, optional

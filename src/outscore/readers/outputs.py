@@ -24,15 +24,15 @@ from outscore.data.items import (
 )
 from outscore.data.pairing import pair_corpora
 from outscore.data.rows import Reformatted, Rows
-from outscore.errors import DataError, OptionError, OutscoreError, Problem
-from outscore.metrics.base import AnyMetric, AnyOutputMetric, ColumnMetric, Origin, is_shipped
+from outscore.errors import DataError, OptionError, Problem
+from outscore.metrics.base import AnyMetric, AnyOutputMetric, ColumnMetric, Origin, ResponseMetric, is_shipped
 from outscore.metrics.checked import metric_failures
 from outscore.metrics.options import option_values, spec_of
 from outscore.metrics.outputs import output_metric_named
 from outscore.metrics.plugins import check_declared
 from outscore.options import opt
 from outscore.readers.files import STANDARD_INPUT
-from outscore.readers.kept.files import METRIC_PLACE, in_file_name, is_kept, is_parquet, not_kept_rows
+from outscore.readers.kept.files import METRIC_PLACE, in_file_name, is_kept
 from outscore.readers.kept.rows import (
     KeptRows,
     digest_of,
@@ -61,8 +61,6 @@ class OutputReader:
 
     Attributes
     ----------
-    metrics : sequence of AnyMetric or str
-    reading, work, files
     of_files : bool
         Whether all systems are files. Then a str as references is a file name.
     """
@@ -96,7 +94,6 @@ class OutputReader:
                 metric,
                 format_name=reading.input_format,
                 scoring=Scoring(self.work.jobs, self.work.progress),
-                with_responses=self.work.responses,
                 files=self.files,
             )
             by_metric.append(scored)
@@ -182,7 +179,6 @@ def read_outputs(
     *,
     format_name: str | None = None,
     scoring: Scoring | None = None,
-    with_responses: bool = False,
     files: InputFiles | None = None,
 ) -> tuple[AnyOutputMetric[Any, Any], list[Rows]]:
     """Return the rows of systems read from outputs or cached rows, and their metric.
@@ -202,8 +198,6 @@ def read_outputs(
         As for `read_corpus`.
     scoring : Scoring, optional
         How to score outputs; by default in this process.
-    with_responses : bool
-        Whether to include single responses, if the metric has them.
     files : InputFiles, optional
         Holds files that were already read.
 
@@ -224,7 +218,7 @@ def read_outputs(
     first = next(iter(by_place.values()), None)
     outputs = [spec for place, spec in enumerate(specs) if place not in by_place and not isinstance(spec, KeptRows)]
     if first is not None:
-        _check_kept(list(by_place.values()), metric, with_responses=with_responses)
+        _check_kept(list(by_place.values()), metric)
     named = metric = metric or (None if first is None else first.named)
     if outputs and (metric is None or not references):
         raise _lacking(outputs[0], first, lacks_metric=metric is None)
@@ -236,7 +230,7 @@ def read_outputs(
             raise OptionError(
                 Problem(first.rows.name, what, "Score it again, or pass its own references.", "other-references")
             )
-        metric, rows = gold.scored(outputs, scoring, kept=first, with_responses=with_responses)
+        metric, rows = gold.scored(outputs, scoring, kept=first)
         scored, digest = iter(rows), gold.digest
         signature = metric.reference_signature(gold.sets) if first is None else None
         remarks = (*in_roles(gold.columns), *dict.fromkeys(gold.notes), *metric.remarks_on_references(gold.sets))
@@ -288,9 +282,6 @@ class _Gold:
 
     Attributes
     ----------
-    metric : AnyOutputMetric
-    files : InputFiles
-    format_name : str, optional
     first : Corpus
         Outputs are paired with these.
     streams : sequence of sequences
@@ -358,7 +349,6 @@ class _Gold:
         scoring: Scoring | None,
         *,
         kept: KeptRows | None = None,
-        with_responses: bool = False,
     ) -> tuple[AnyOutputMetric[Any, Any], list[Rows]]:
         """Return the metric, fitted to the labels or types that occur, and the rows of systems.
 
@@ -370,7 +360,10 @@ class _Gold:
                 metric = self.metric.fitted(self.sets, [system.items for system in systems])
             if kept is not None:
                 metric = _covering(kept, metric, outputs)
-            rows = score_systems(metric, systems, self.sets, scoring=scoring, with_responses=with_responses)
+            rows = score_systems(metric, systems, self.sets, scoring=scoring)
+            if isinstance(metric, ResponseMetric):
+                sets = [[*zip(system.items, self.sets, strict=True)] for system in systems]
+                rows = [replace(own, scored=scored) for own, scored in zip(rows, sets, strict=True)]
             return metric, self._reformatted(metric, systems, rows, scoring)
         except DataError as error:
             raise DataError(*(self._placed(problem) for problem in error.problems)) from None
@@ -418,7 +411,7 @@ def _name(source: Source) -> str:
     return printable(source.name if isinstance(source, Corpus) else source)
 
 
-def _check_kept(kept: Sequence[KeptRows], metric: AnyOutputMetric[Any, Any] | None, *, with_responses: bool) -> None:
+def _check_kept(kept: Sequence[KeptRows], metric: AnyOutputMetric[Any, Any] | None) -> None:
     for one in kept:
         name = one.rows.name
         if metric is not None and one.named != metric:
@@ -431,15 +424,10 @@ def _check_kept(kept: Sequence[KeptRows], metric: AnyOutputMetric[Any, Any] | No
                     "other-metric",
                 )
             )
-        if with_responses:
-            what = "has scores of items, but no single responses"
-            raise OptionError(Problem(name, what, f"Pass outputs, or leave out {opt('unit')}.", "no-responses"))
         refuse_mixture(kept[0], one)
 
 
-def _lacking(outputs: Source, kept: KeptRows | None, *, lacks_metric: bool) -> OutscoreError:
-    if kept is not None and isinstance(outputs, str) and is_parquet(outputs):
-        return not_kept_rows(outputs, "another kind of Parquet file, or a damaged one")
+def _lacking(outputs: Source, kept: KeptRows | None, *, lacks_metric: bool) -> OptionError:
     what = f"outputs need {opt('metric' if lacks_metric else 'references')}"
     advice = "Choose a metric, such as bleu." if lacks_metric else "Pass a file of references."
     advice = advice if kept is None else f"Pass that of {kept.rows.name}, or also cache the scores of these outputs."

@@ -214,7 +214,6 @@ def called(sources: Sequence[Source], systems: Sequence[Rows]) -> list[Rows]:
 
     Parameters
     ----------
-    sources : sequence of SystemFile or InMemory
     systems : sequence of Rows
         Named after their files.
     """
@@ -325,7 +324,6 @@ class Reading(CrossedOptions):
     ----------
     references : object
         Reference files (`Files`), or references in memory. If given, systems are outputs or cached rows.
-    families : mapping from name to family, or FILE:COLUMN, optional
     clusters, strata : labels of any kind, or str, optional
         A str is a column, a file with one label per line, FILE:COLUMN, or none. Two clusters values are crossed.
     collapse_strata : bool
@@ -465,8 +463,6 @@ class Work:
 
     Attributes
     ----------
-    responses : bool
-        Whether rows of outputs include their single responses.
     source : str, optional
         A file with one source text per item.
     jobs : int
@@ -475,7 +471,6 @@ class Work:
         Called with the number of systems scored so far, and the total.
     """
 
-    responses: bool = False
     source: str | None = None
     jobs: int = 1
     progress: Progress | None = None
@@ -686,7 +681,6 @@ def reference_files(references: object, of_files: bool = False) -> Sequence[str]
 
     Parameters
     ----------
-    references : object
     of_files : bool
         Whether all systems are files.
     """
@@ -770,7 +764,6 @@ def column_metrics(
 
     Parameters
     ----------
-    metrics, reading
     table : callable
         Returns a table of the systems; None if they are no tables.
     """

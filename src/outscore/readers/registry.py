@@ -314,7 +314,6 @@ def refuse_other_format(format_name: str, metric: str, item_types: Collection[ty
         As for `read_corpus`.
     metric : str
         Who takes the items, for the message.
-    item_types : collection of type
 
     Raises
     ------

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import signal
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -17,20 +17,17 @@ from outscore.data.items import Corpus
 from outscore.data.rows import Rows
 from outscore.errors import DataError, OptionError, Problem
 from outscore.laws.resampling import Progress
-from outscore.metrics.base import AnyOutputMetric, Metric, RecomputedMetric, ResponseMetric
+from outscore.metrics.base import AnyOutputMetric, Metric, RecomputedMetric
 from outscore.metrics.checked import metric_error, metric_failures
 from outscore.options import opt, speak_options, speaks_options
 from outscore.text.naming import printable
 
-if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
-    from multiprocessing.process import BaseProcess
+# Outputs from which processes save time: a process takes half a second to start, and an output of a sentence at
+# most 0.1 ms with any metric of outscore.
+_MANY = 40_000
 
-_START_UP = 1.0  # seconds to start a process, import the metric and load the references
-_TRIED = 25  # items scored first to estimate the total time
-
-# Sent to each process at its start: the metric, the references, and whether responses are wanted.
-_Task = tuple[AnyOutputMetric[Any, Any], Sequence[Any], bool]
+# The metric and the references.
+_Task = tuple[AnyOutputMetric[Any, Any], Sequence[Any]]
 
 
 @dataclass(frozen=True)
@@ -40,7 +37,7 @@ class Scoring:
     Attributes
     ----------
     jobs : int
-        Maximum number of processes. They are started only if scoring takes several times as long as starting them.
+        Maximum number of processes. They are started only for many outputs.
     progress : callable, optional
         Called after each system with the number of systems scored, and the total.
     """
@@ -55,20 +52,15 @@ def score_systems(
     references: Sequence[Any],
     *,
     scoring: Scoring | None = None,
-    with_responses: bool = False,
 ) -> list[Rows]:
     """Return the rows of systems whose outputs are in the order of the references.
 
     Parameters
     ----------
-    metric : AnyOutputMetric
-    systems : sequence of Corpus
     references : sequence of n references
         In the form that the metric takes.
     scoring : Scoring, optional
         In this process by default.
-    with_responses : bool
-        Whether to include single responses, if the metric has them.
 
     Raises
     ------
@@ -78,9 +70,9 @@ def score_systems(
         A process ended early.
     """
     scoring = scoring or Scoring()
-    task = metric, references, with_responses
+    task = metric, references
     workers = min(scoring.jobs, len(systems))
-    if workers > 1 and _pays(task, systems, workers):
+    if workers > 1 and len(references) * len(systems) >= _MANY:
         sent = _sent(task)
         if sent is not None:
             return _in_processes(sent, systems, scoring, workers)
@@ -93,20 +85,17 @@ def score_systems(
 
 
 def _rows_of(task: _Task, system: Corpus[Any]) -> Rows:
-    metric, references, with_responses = task
+    metric, references = task
     name = printable(system.name)
     lines = system.lines if len(system.lines) else None
-    responses: list[Mapping[Any, Sequence[float]]] | None = None
     try:
         with metric_failures(metric.name, f"cannot score the {len(system)} items of {name}", "bad-rows"):
             metric.check_outputs(system.items, references)
             values = metric.rows(system.items, references)
-            if with_responses and isinstance(metric, ResponseMetric):
-                responses = [metric.responses(*both) for both in zip(system.items, references, strict=True)]
     except DataError as error:
         raise DataError(*(_completed(problem, name, lines) for problem in error.problems)) from None
     rows, remarks = _checked(metric, values, system, name), (*system.notes, *metric.remarks_on_outputs(system.items))
-    return Rows(name, rows, system.item_ids, lines, responses=responses, remarks=remarks)
+    return Rows(name, rows, system.item_ids, lines, remarks=remarks)
 
 
 def _checked(metric: AnyOutputMetric[Any, Any], values: AnyArray, system: Corpus[Any], name: str) -> AnyArray:
@@ -147,141 +136,83 @@ def _completed(problem: Problem, name: str, lines: Sequence[int] | None) -> Prob
     return Problem(where, problem.what, problem.advice, problem.slug)
 
 
-def _pays(task: _Task, systems: Sequence[Corpus[Any]], workers: int) -> bool:
-    """Return whether the processes would save at least the time of starting them."""
-    metric, references, _ = task
-    system = systems[0]
-    n_tried = min(_TRIED, len(system))
-    step = max(1, len(system) // n_tried)
-    items, golds = system.items[::step], references[::step]
-    try:
-        metric.rows(items[:2], golds[:2])  # triggers imports
-        started = time.process_time()  # more processes do not help on a busy machine
-        metric.rows(items, golds)
-    except (Exception, SystemExit):  # scoring all items will raise the same error
-        return False
-    seconds = (time.process_time() - started) / len(items) * len(system) * len(systems)
-    return seconds * (1 - 1 / workers) > 2 * _START_UP
-
-
-def _sent(task: _Task) -> memoryview | None:
+def _sent(task: _Task) -> bytes | None:
     """Return the pickled task, or None if processes cannot start or the task cannot be pickled."""
     from multiprocessing import current_process
-    from multiprocessing.reduction import ForkingPickler
-    from pickle import PicklingError
+    from pickle import PicklingError, dumps
 
     if current_process().daemon:
         return None
     try:
-        return ForkingPickler.dumps(task)
+        return dumps(task)
     except (PicklingError, TypeError, AttributeError):
         return None
 
 
-def _in_processes(task: memoryview, systems: Sequence[Corpus[Any]], scoring: Scoring, workers: int) -> list[Rows]:
-    from multiprocessing.connection import Connection, wait
+def _in_processes(task: bytes, systems: Sequence[Corpus[Any]], scoring: Scoring, workers: int) -> list[Rows]:
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+    from multiprocessing import get_context
 
-    results: dict[int, Rows | Exception] = {}
-    with _workers(workers) as connections:
-        for connection in connections.values():
-            _alive(partial(connection.send_bytes, task), systems[0])
-        waiting = iter(range(len(systems)))
-        at_work: dict[Connection, int] = {}
-
-        def employ(connection: Connection) -> None:
-            # After an error, earlier systems are still scored: their errors would be reported first.
-            failed = any(isinstance(result, Exception) for result in results.values())
-            index = None if failed else next(waiting, None)
-            if index is not None:
-                of = systems[index]
-                _alive(partial(connection.send, of), of)
-                at_work[connection] = index
-
-        for connection in connections.values():
-            employ(connection)
-        while at_work:
-            for ready in wait(list(at_work)):
-                assert isinstance(ready, Connection)
-                index = at_work.pop(ready)
-                results[index] = _alive(ready.recv, systems[index])
-                if scoring.progress is not None:
-                    scoring.progress(len(results), len(systems))
-                employ(ready)
-    rows = []
-    for index in sorted(results):
-        result = results[index]
-        if isinstance(result, Exception):
-            raise result
-        rows.append(result)
+    rows: list[Rows] = []
+    # Not fork: threads of linear algebra libraries do not survive it.
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), _begin, (speaks_options(),))
+    try:
+        with _starting():
+            futures = [pool.submit(_rows_in_process, task, system) for system in systems]
+        for future in futures:  # in order, so that the error of the first system with one is raised
+            rows.append(future.result())
+            if scoring.progress is not None:
+                scoring.progress(len(rows), len(systems))
+    except BrokenProcessPool:
+        what = f"the process scoring {printable(systems[len(rows)].name)} ended early"
+        advice = f"It may have run out of memory. Pass {opt('jobs', '1')}."
+        raise OptionError(Problem(opt("jobs"), what, advice, "process-ended")) from None
+    finally:
+        for process in pool._processes.values():  # before Python 3.14 no public method ends what runs
+            process.terminate()
+        pool.shutdown(cancel_futures=True)
     return rows
 
 
 @contextmanager
-def _workers(count: int) -> Iterator[dict[BaseProcess, Connection]]:
-    """Yield this many scoring processes with their connections, and end them afterwards."""
-    from multiprocessing import get_context
-
-    # Not fork: threads of linear algebra libraries do not survive it.
-    context = get_context("spawn")
-    connections: dict[BaseProcess, Connection] = {}
-    try:
-        with _interruptions_blocked():
-            for _ in range(count):
-                ours, theirs = context.Pipe()
-                process: BaseProcess = context.Process(target=_serve, args=(theirs, speaks_options()), daemon=True)
-                connections[process] = ours  # before it starts, so that it is always ended
-                process.start()
-                theirs.close()  # then a process that ends closes the last copy
-        yield connections
-    finally:
-        for process, connection in connections.items():
-            connection.close()
-            if process.pid is not None:
-                process.terminate()
-                process.join()
-
-
-@contextmanager
-def _interruptions_blocked() -> Iterator[None]:
-    """Block Ctrl-C while processes start. They inherit the block, and this process ends them."""
-    if not hasattr(signal, "pthread_sigmask"):  # on Windows
-        yield
-        return
-    from multiprocessing.resource_tracker import ensure_running
-
-    ensure_running()  # unblocks interruptions if it starts a process
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+def _starting() -> Iterator[None]:
+    """Block Ctrl-C in processes that start, because this one ends them, and limit OpenBLAS there to one thread."""
+    blocks = hasattr(signal, "pthread_sigmask")  # not on Windows
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if blocks else set()
+    threads = os.environ.get("OPENBLAS_NUM_THREADS")
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        del os.environ["OPENBLAS_NUM_THREADS"]
+        if threads is not None:
+            os.environ["OPENBLAS_NUM_THREADS"] = threads
+        if blocks:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _serve(connection: Connection, speaks: bool) -> None:
-    """Score systems from the connection until it is closed. Errors name options as in the parent process."""
+def _begin(speaks: bool) -> None:
+    """Prepare a process, which ends when its parent does. Errors name options as in the parent."""
+    from multiprocessing import parent_process
+    from threading import Thread
+
+    def end_with(parent: Any) -> None:
+        parent.join()
+        os._exit(1)
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends this process
+    Thread(target=end_with, args=(parent_process(),), daemon=True).start()
     speak_options(speaks=speaks)
-    with suppress(ValueError):
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process ends this one
-    with suppress(EOFError, BrokenPipeError, ConnectionResetError):
-        task = connection.recv()
-        while True:
-            system = connection.recv()
-            try:
-                result: Rows | Exception = _rows_of(task, system)
-            except Exception as error:
-                result = error
-            try:
-                connection.send(result)
-            except (TypeError, ValueError, AttributeError) as error:  # cannot be pickled
-                connection.send(RuntimeError(f"{printable(system.name)}: {error}: {result!r}"))
 
 
-def _alive(talk: Callable[[], Any], system: Corpus[Any]) -> Any:
-    """Return the result of talking to a process, or raise if the process has ended."""
-    try:
-        return talk()
-    except (EOFError, OSError):
-        what = f"the process scoring {printable(system.name)} ended early"
-        raise OptionError(
-            Problem(opt("jobs"), what, f"It may have run out of memory. Pass {opt('jobs', '1')}.", "process-ended")
-        ) from None
+# The task is sent with every system: as an argument of `_begin`, processes would start one after the other.
+def _rows_in_process(task: bytes, system: Corpus[Any]) -> Rows:
+    return _rows_of(_loaded(task), system)
+
+
+@lru_cache(1)
+def _loaded(task: bytes) -> Any:
+    from pickle import loads
+
+    return loads(task)

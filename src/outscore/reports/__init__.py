@@ -16,7 +16,6 @@ from outscore.options import leave_out, opt
 from outscore.reports.documents import Document, Medium, Paragraph, plain
 from outscore.results import ComparisonResult
 from outscore.results.shown import Shown
-from outscore.wings import from_wing
 
 if TYPE_CHECKING:
     from outscore.reports.figures import Figure
@@ -201,7 +200,6 @@ def documents_of(
 
     Parameters
     ----------
-    results : sequence of results
     medium : Medium
         Where it is read.
     details, pairs : bool
@@ -221,7 +219,6 @@ def figures_of(results: Sequence[Any], kind: str = "scores") -> list[Figure]:
 
     Parameters
     ----------
-    results : sequence of results
     kind : {"scores", "gains", "p-values"}
         Of rankings: scores with their intervals; gains against confidence, as BK12's Figure 2; the p-values of all
         pairs.
@@ -285,8 +282,6 @@ def methods_of(results: Sequence[Any], format_name: str, **layout: Any) -> str:
 
     Parameters
     ----------
-    results : sequence of results
-    format_name : {"text", "markdown", "latex", "typst", "bibtex"}
     **layout
         Width and signs of text; without them it is on one line.
 
@@ -324,7 +319,6 @@ class Format:
         Of the names of its files.
     write : callable
         From results and a layout to text, or to bytes where it is binary.
-    binary : bool
     bare : bool
         Whether it can have only the tabulars.
     tables : bool
@@ -409,11 +403,6 @@ def _of_table(layout: Layout) -> dict[str, Any]:
     return {name: True for name in ("pairs", "thresholds") if getattr(layout, name)}
 
 
-def _every_eval_ever(results: Sequence[Any], layout: Layout) -> str:
-    del layout
-    return str(from_wing("logs.harnesses.every_eval_ever_writer:results_to_every_eval_ever")(results))
-
-
 def _together(results: Sequence[Any]) -> Shown:
     """Return results as one record."""
     record: Shown = results[0] if len(results) == 1 else loaded(kind_of(results[0]).several)(tuple(results))
@@ -430,5 +419,4 @@ FORMATS: dict[str, Format] = {
     "typst": Format((".typ",), _typst, bare=True, tables=True),
     "html": Format((), _html, tables=True),  # a file .html would be taken for a report
     "bibtex": Format((".bib",), _bibtex),
-    "every-eval-ever": Format((), _every_eval_ever),
 }

@@ -283,7 +283,6 @@ def chart_bytes(chart: Any, suffix: str) -> bytes:
 
     Parameters
     ----------
-    chart : altair chart, or sequence of Figure
     suffix : str
         One of `SUFFIXES`. HTML holds everything it needs, and loads nothing; JSON is the Vega-Lite specification.
 

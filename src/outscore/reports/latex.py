@@ -118,7 +118,6 @@ def documents_to_latex(documents: Sequence[Document], *, bare: bool = False) -> 
 
     Parameters
     ----------
-    documents : sequence of Document
     bare : bool
         Whether to write only the tabulars, with their captions as comments.
     """

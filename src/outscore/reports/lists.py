@@ -7,15 +7,14 @@ import math
 import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from io import StringIO
 from itertools import groupby
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from outscore.metrics.descriptions import Description, Exactness, Kind, Option
 from outscore.options import opt
 from outscore.reports.markdown import escape
-from outscore.results.record import encode, json_text
+from outscore.results.record import doc, encode, json_text, record
 from outscore.text.naming import printable
 
 # The names of the formats that hold items of a type: those of `--input-format`.
@@ -29,51 +28,36 @@ _NUMBERED = re.compile(r"(.*?)(\d+)")
 _HEADINGS = ("metric", "a row holds", "bootstrap", "randomization")
 
 
-class ItemsOf(NamedTuple):
-    """The items that a metric scores.
+@record
+class ItemsOf:
+    """The items that a metric scores."""
 
-    Attributes
-    ----------
-    type : str
-        The type of the items, in Python.
-    formats : tuple of str
-        The file formats that hold them.
-    """
-
-    type: str
-    formats: tuple[str, ...]
+    type: str = doc("The type of the items, in Python.")
+    formats: tuple[str, ...] = doc("The file formats that hold them.")
 
 
-class ExactUnder(NamedTuple):
+@record
+class ExactUnder:
     """When p-values of the two tests are exact."""
 
     bootstrap: Exactness
     randomization: Exactness
 
 
-@dataclass(frozen=True)
+@record
 class ListedMetric:
-    """A metric, and in what files its items may be.
-
-    Attributes
-    ----------
-    metric : Description
-    outputs : ItemsOf or None
-        The outputs that it takes. None for metrics of columns.
-    references : ItemsOf or None
-        The references that it takes. None for metrics of columns.
-    """
+    """A metric, and in what files its items may be."""
 
     json_keys: ClassVar = (
         "name=metric.name kind=metric.kind summary=metric.summary columns=metric.columns outputs references "
         "takes_several_references=metric.takes_several_references extra=metric.extra statistics=metric.statistics "
         "higher_is_better=metric.higher_is_better as_percentage=metric.as_percentage score_range=metric.score_range "
-        "exact unit_response=metric.has_responses citation options=metric.options origin=metric.origin spec=metric.spec"
+        "exact citation options=metric.options origin=metric.origin spec=metric.spec"
     )
 
     metric: Description
-    outputs: ItemsOf | None
-    references: ItemsOf | None
+    outputs: ItemsOf | None = doc("The outputs that it takes. None for metrics of columns.")
+    references: ItemsOf | None = doc("The references that it takes. None for metrics of columns.")
 
     @property
     def exact(self) -> ExactUnder:
@@ -86,21 +70,16 @@ class ListedMetric:
         return self.metric.citation or None
 
 
-@dataclass(frozen=True)
+@record
 class MetricList:
     """Metrics and their options.
 
     Written by outscore metrics as JSON.
-
-    Attributes
-    ----------
-    metrics : tuple of ListedMetric
-        In the order of the list that people are shown.
     """
 
     schema: ClassVar = "outscore/metrics/1"
 
-    metrics: tuple[ListedMetric, ...]
+    metrics: tuple[ListedMetric, ...] = doc("In the order of the list that people are shown.")
 
 
 def list_to_text(metrics: Sequence[Description], formats: Formats, *, width: int = 80) -> str:
@@ -128,7 +107,7 @@ def list_to_text(metrics: Sequence[Description], formats: Formats, *, width: int
     for inputs, group in _by_inputs(metrics, formats):
         fill(inputs)
         console.print()
-        rows = [(_label(one), _statistics(one), one.bootstrap.value, one.randomization.value) for one in group]
+        rows = [(printable(one.spec), _statistics(one), one.bootstrap.value, one.randomization.value) for one in group]
         if width >= _NARROWEST_TABLE:
             table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
             for heading in _HEADINGS:
@@ -157,10 +136,11 @@ def list_to_markdown(metrics: Sequence[Description], formats: Formats) -> str:
     """Write what metrics there are as tables of GitHub-flavoured Markdown, one for every kind of input."""
     parts = []
     for inputs, group in _by_inputs(metrics, formats):
-        lines = [_HEADINGS, ("---",) * len(_HEADINGS)]
-        for one in group:
-            name = f"`{printable(one.spec)}`" + (" \\*" if one.has_responses else "")
-            lines.append((name, _prose(_statistics(one)), one.bootstrap.value, one.randomization.value))
+        lines = [_HEADINGS, tuple("---" for _ in _HEADINGS)]
+        lines += [
+            (f"`{printable(one.spec)}`", _prose(_statistics(one)), one.bootstrap.value, one.randomization.value)
+            for one in group
+        ]
         parts += [f"**{_prose(inputs)}**", "\n".join(f"| {' | '.join(line)} |" for line in lines)]
         references = _references(group)
         alike = [f"- Reference of {_prose(names)}: {_prose(reference)}" for names, reference in references]
@@ -238,10 +218,6 @@ def _by_inputs(metrics: Sequence[Description], formats: Formats) -> Iterator[tup
         yield inputs, list(group)
 
 
-def _label(metric: Description) -> str:
-    return f"{printable(metric.spec)} *" if metric.has_responses else printable(metric.spec)
-
-
 def _references(group: Sequence[Description]) -> list[tuple[str, str]]:
     """Return the references of metrics, each said once, with the names of those that have it; first that of "all"."""
     names: dict[str, list[str]] = {}
@@ -299,7 +275,6 @@ def _legend() -> Iterator[str]:
     for exactness in Exactness:
         yield f"{exactness.value}: p-values are {exactness.sentence}."
     yield "All that is not exact is sampled. Tests on per-item scores do not depend on the metric."
-    yield f"*: responses can be swapped one by one ({opt('unit', 'response')})."
     yield "One metric in full, with its options: `outscore metrics NAME`."
 
 
@@ -313,7 +288,6 @@ def _facts(metric: Description, formats: Formats) -> Iterator[tuple[str, str]]:
     yield "a row holds", _statistics(metric)
     yield "bootstrap", metric.bootstrap.sentence
     yield "randomization", metric.randomization.sentence
-    yield "unit response", "yes" if metric.has_responses else "no"
     yield "reference", _reference(metric)
 
 
@@ -343,55 +317,30 @@ def _without_trailing_blanks(text: str) -> str:
     return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
 
 
-@dataclass(frozen=True)
+@record
 class FormatDescription:
-    """The description of a format.
+    """The description of a format."""
 
-    Attributes
-    ----------
-    name : str
-        As `input_format` takes it.
-    title : str
-        As people call it.
-    summary : str
-        One sentence or two.
-    details : tuple of str
-        Paragraphs.
-    extensions : tuple of str
-        Those of files that are taken for it, whatever they hold.
-    outputs_of : tuple of str
-        The metrics whose outputs may be in this format.
-    references_of : tuple of str
-        The metrics whose references may be in this format.
-    options : tuple of Option
-        In the order of their declaration.
-    """
-
-    name: str
-    title: str
-    summary: str
-    details: tuple[str, ...]
-    extensions: tuple[str, ...]
-    outputs_of: tuple[str, ...]
-    references_of: tuple[str, ...]
-    options: tuple[Option, ...]
+    name: str = doc("As `input_format` takes it.")
+    title: str = doc("As people call it.")
+    summary: str = doc("One sentence or two.")
+    details: tuple[str, ...] = doc("Paragraphs.")
+    extensions: tuple[str, ...] = doc("Those of files that are taken for it, whatever they hold.")
+    outputs_of: tuple[str, ...] = doc("The metrics whose outputs may be in this format.")
+    references_of: tuple[str, ...] = doc("The metrics whose references may be in this format.")
+    options: tuple[Option, ...] = doc("In the order of their declaration.")
 
 
-@dataclass(frozen=True)
+@record
 class FormatList:
     """Formats of outputs and references.
 
     Written by outscore formats as JSON.
-
-    Attributes
-    ----------
-    formats : tuple of FormatDescription
-        In the order of the list that people are shown.
     """
 
     schema: ClassVar = "outscore/formats/1"
 
-    formats: tuple[FormatDescription, ...]
+    formats: tuple[FormatDescription, ...] = doc("In the order of the list that people are shown.")
 
 
 def formats_to_text(formats: Sequence[FormatDescription], *, width: int = 80) -> str:
@@ -461,7 +410,6 @@ def schemas_to_text(titles: Mapping[str, str], *, width: int = 80) -> str:
 
     Parameters
     ----------
-    titles : mapping from name to title
     width : int
         Columns; where they are few, titles go on in a second line.
     """

@@ -13,7 +13,7 @@ from outscore.options import leave_out, opt
 from outscore.reports import latex, loaded, markdown, typst
 from outscore.reports.documents import Document, Paragraph, name, plain
 from outscore.reports.text import documents_to_text
-from outscore.significance.registry import EMULATIONS, TESTS
+from outscore.significance.registry import BY_NAME, TESTS
 from outscore.significance.unpaired import UNPAIRED_TESTS
 from outscore.words.methods import Works
 from outscore.words.references import bibliography, cited_once, spelt_out
@@ -31,7 +31,7 @@ NEEDS_NATBIB = r"% Needs \usepackage{natbib} in the preamble."
 
 def keys_of_test(name: str) -> Sequence[str]:
     """Return the works of a test by its name; none of one that is not ours."""
-    of = TESTS.get(name) or EMULATIONS.get(name) or UNPAIRED_TESTS.get(name)
+    of = TESTS.get(name) or BY_NAME.get(name) or UNPAIRED_TESTS.get(name)
     return () if of is None else of.cites
 
 

@@ -88,7 +88,6 @@ def documents_to_text(
 
     Parameters
     ----------
-    documents : sequence of Document
     width : int
         Columns of the terminal; at least 72 are used, and at most 100 by sentences.
     color : bool
@@ -394,7 +393,6 @@ def draw_bars(figure: Figure, *, columns: int, rows: int, ascii_only: bool = Fal
         With bars.
     columns, rows : int
         How much room there is for the bars.
-    ascii_only : bool
 
     Returns
     -------
@@ -455,12 +453,10 @@ def draw_cells(cells: Cells, names: Sequence[str], width: int, *, ascii_only: bo
 
     Parameters
     ----------
-    cells : Cells
     names : sequence of str
         As they are shown.
     width : int
         Columns of the terminal.
-    ascii_only : bool
 
     Returns
     -------

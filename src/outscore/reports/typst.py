@@ -53,7 +53,6 @@ def documents_to_typst(documents: Sequence[Document], *, bare: bool = False) -> 
 
     Parameters
     ----------
-    documents : sequence of Document
     bare : bool
         Whether to write only the tables, without a figure and with their captions as comments.
     """

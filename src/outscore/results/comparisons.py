@@ -6,18 +6,17 @@ Reports are pure functions of these fields.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, ClassVar, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar
 
 from outscore._version import __version__
 from outscore.results.findings import Finding, OfComparison
 from outscore.results.intervals import METHODS, Interval
 from outscore.results.parts import Parts
 from outscore.results.record import (
-    IfAny,
-    Keywords,
     Level,
+    Margin,
     Messages,
     Natural,
     Null,
@@ -26,13 +25,15 @@ from outscore.results.record import (
     Seed,
     Share,
     Signature,
-    Since,
     Size,
     Table,
     Version,
+    doc,
+    first_of,
+    record,
     table,
 )
-from outscore.results.shown import Several, Shown, deferring, sentence_of
+from outscore.results.shown import Several, Shown, sentence_of
 from outscore.text.numbers import (
     ScoreFormat,
     format_p,
@@ -76,13 +77,6 @@ class Method(StrEnum):
     AUTO = "auto"
     EXACT = "exact"
     MONTE_CARLO = "monte-carlo"
-
-
-class Unit(StrEnum):
-    """The unit that randomization swaps: items, or single responses (Yeh 2000)."""
-
-    ITEM = "item"
-    RESPONSE = "response"
 
 
 class Claim(StrEnum):
@@ -132,61 +126,46 @@ class Family(StrEnum):
     ALL = "all"
 
 
-@dataclass(frozen=True)
+@record
 class Multiplicity:
-    """The family of a p-value and its correction. Each test is corrected separately.
+    """The family of a p-value and its correction. Each test is corrected separately."""
 
-    Attributes
-    ----------
-    family : Family
-        "table": every comparison of one metric, candidates times datasets. "candidates": all candidates on one metric
-        and dataset. "datasets": one candidate and metric on all datasets. "all": every comparison, of all metrics.
-    size : int
-        Number of comparisons in the family.
-    correction : str
-        "holm", or "none" if the family has one comparison.
-    """
-
-    family: Family = Family.TABLE
-    size: Positive = 1
-    correction: Annotated[str, Keywords(enum=["holm", "none"])] = "none"
+    family: Family = doc(
+        '"table": every comparison of one metric, candidates times datasets. "candidates": all candidates on one '
+        'metric and dataset. "datasets": one candidate and metric on all datasets. "all": every comparison, of all '
+        "metrics.",
+        default=Family.TABLE,
+    )
+    size: Positive = doc("Number of comparisons in the family.", default=1)
+    correction: str = doc('"holm", or "none" if the family has one comparison.', default="none", enum=["holm", "none"])
 
 
 UNCORRECTED = Multiplicity()
 
 
-@dataclass(frozen=True)
+@record
 class MetricDescription:
-    """The metric, which sets the unit of all scores and gains.
-
-    Attributes
-    ----------
-    name : str
-        The metric's name, such as "bleu".
-    higher_is_better : bool
-        Whether higher scores are better. Gains are positive for the better system in either case.
-    as_percentage : bool
-        Whether reports show scores as percentages. In results they are always fractions.
-    spec : str
-        The metric as written by users, including options: "bleu:tokenize=zh". Default: the name.
-    signature : str or None
-        The signature of the software that computed the statistics: sacreBLEU's own, or versions of packages. None
-        for outscore's own metrics.
-    title : str
-        The name for readers, as in papers: "BLEU (tokenize=zh)". Default: the spec.
-    score_range : tuple of (float, float) or None
-        The lowest and the highest score, if known. Not part of the JSON.
-    """
+    """The metric, which sets the unit of all scores and gains."""
 
     json_keys: ClassVar = "-score_range"
 
-    name: str
-    higher_is_better: bool
-    as_percentage: bool
-    spec: str = ""
-    signature: str | None = None
-    title: str = ""
-    score_range: tuple[float, float] | None = None
+    name: str = doc('The metric\'s name, such as "bleu".')
+    higher_is_better: bool = doc(
+        "Whether higher scores are better. Gains are positive for the better system in either case."
+    )
+    as_percentage: bool = doc("Whether reports show scores as percentages. In results they are always fractions.")
+    spec: str = doc(
+        'The metric as written by users, including options: "bleu:tokenize=zh". Default: the name.', default=""
+    )
+    signature: str | None = doc(
+        "The signature of the software that computed the statistics: sacreBLEU's own, or versions of packages. None "
+        "for outscore's own metrics.",
+        default=None,
+    )
+    title: str = doc('The name for readers, as in papers: "BLEU (tokenize=zh)". Default: the spec.', default="")
+    score_range: tuple[float, float] | None = doc(
+        "The lowest and the highest score, if known. Not part of the JSON.", default=None
+    )
 
     @property
     def factor(self) -> float:
@@ -215,34 +194,23 @@ class MetricDescription:
             object.__setattr__(self, "title", self.spec)
 
 
-@dataclass(frozen=True)
+@record
 class Histogram:
-    """The bootstrap distribution of the gain, in bins.
-
-    Attributes
-    ----------
-    edges : tuple of float, length m + 1
-        The edges of the bins, in ascending order.
-    probabilities : tuple of float, length m
-        The probability of each bin; the outermost bins include the tails.
-    exact : bool
-        Whether this is the exact distribution rather than resamples.
-    law : str or None
-        "t" for the t distribution of a test over runs.
-    over : str or None
-        The factors besides items, if not only runs: "templates", "templates and runs".
-    title : str
-        The name of the distribution, to be followed by its computation in parentheses. Not part of the JSON.
-    """
+    """The bootstrap distribution of the gain, in bins."""
 
     json_keys: ClassVar = "-title"
 
-    edges: tuple[float, ...]
-    probabilities: tuple[Share, ...]
-    exact: bool
-    law: Annotated[str | None, IfAny("0.4.0")] = None
-    over: Annotated[str | None, IfAny("0.4.0")] = None
-    title: str = "bootstrap distribution of the gain"
+    edges: tuple[float, ...] = doc("The edges of the bins, in ascending order.")
+    probabilities: tuple[Share, ...] = doc("The probability of each bin; the outermost bins include the tails.")
+    exact: bool = doc("Whether this is the exact distribution rather than resamples.")
+    law: str | None = doc('"t" for the t distribution of a test over runs.', default=None, since="0.4.0")
+    over: str | None = doc(
+        'The factors besides items, if not only runs: "templates", "templates and runs".', default=None, since="0.4.0"
+    )
+    title: str = doc(
+        "The name of the distribution, to be followed by its computation in parentheses. Not part of the JSON.",
+        default="bootstrap distribution of the gain",
+    )
 
     @property
     def how(self) -> str:
@@ -250,56 +218,52 @@ class Histogram:
         return "Student's t" if self.law is not None else "exact" if self.exact else "sampled"
 
 
-@dataclass(frozen=True)
+@record
 class TestedQuantity:
-    """What a test found about the quantity that it tests, if that is not the gain.
-
-    Attributes
-    ----------
-    quantity : str
-        The quantity: "share of wins", "pseudo-median".
-    direction : Verdict
-        The verdict on this quantity, not on the gain.
-    estimate : float
-        The estimate, positive (or above 1/2) if it favours the candidate.
-    null : float
-        The value that the null hypothesis gives it: 0 or 1/2, or the margin.
-    interval : Interval or None
-        Its interval; null if there is none. An end that equals `null` belongs to it only if the test does not reject.
-    unit : str
-        "score" (the unit of the metric), "count" (of items' counts, such as errors, or of the sums of unequal clusters)
-        or "share" (0 to 1).
-    wins : int or None
-        For the share of wins, the number of units on which the candidate is better.
-    losses : int or None
-        For the share of wins, the number of units on which it is worse.
-    pairs_above : float or None
-        For the pseudo-median, the share of pairs of units whose summed difference favours the candidate, with ties as
-        half. None for claims with a margin.
-    median : float or None
-        For the share of wins, the median of the differences in the unit of the score. None if units have different
-        weights.
-    median_interval : Interval or None
-        The interval of that median, from two ordered differences.
-    """
+    """What a test found about the quantity that it tests, if that is not the gain."""
 
     __test__ = False  # not a test class, despite its name
 
-    quantity: str
-    direction: Verdict
-    estimate: float
-    null: float
-    interval: Annotated[Interval, METHODS] | None
-    unit: Annotated[str, Keywords(enum=["score", "count", "share"])]
-    wins: Annotated[Natural | None, IfAny("0.8.0")] = None
-    losses: Annotated[Natural | None, IfAny("0.8.0")] = None
-    pairs_above: Annotated[Share | None, IfAny("0.8.0")] = None
-    median: Annotated[float | None, IfAny("0.8.0")] = None
-    median_interval: Annotated[Annotated[Interval, METHODS] | None, IfAny("0.8.0")] = None
+    quantity: str = doc('The quantity: "share of wins", "pseudo-median".')
+    direction: Verdict = doc("The verdict on this quantity, not on the gain.")
+    estimate: float = doc("The estimate, positive (or above 1/2) if it favours the candidate.")
+    null: float = doc("The value that the null hypothesis gives it: 0 or 1/2, or the margin.")
+    interval: Interval | None = doc(
+        "Its interval; null if there is none. An end that equals `null` belongs to it only if the test does not "
+        "reject.",
+        properties=METHODS,
+    )
+    unit: str = doc(
+        '"score" (the unit of the metric), "count" (of items\' counts, such as errors, or of the sums of unequal '
+        'clusters) or "share" (0 to 1).',
+        enum=["score", "count", "share"],
+    )
+    wins: Natural | None = doc(
+        "For the share of wins, the number of units on which the candidate is better.", default=None, since="0.8.0"
+    )
+    losses: Natural | None = doc(
+        "For the share of wins, the number of units on which it is worse.", default=None, since="0.8.0"
+    )
+    pairs_above: Share | None = doc(
+        "For the pseudo-median, the share of pairs of units whose summed difference favours the candidate, with ties "
+        "as half. None for claims with a margin.",
+        default=None,
+        since="0.8.0",
+    )
+    median: float | None = doc(
+        "For the share of wins, the median of the differences in the unit of the score. None if units have different "
+        "weights.",
+        default=None,
+        since="0.8.0",
+    )
+    median_interval: Interval | None = doc(
+        "The interval of that median, from two ordered differences.", default=None, since="0.8.0", properties=METHODS
+    )
 
 
 SHARE_OF_WINS = "share of wins"
 SHARE_OF_PAIRS = "share of pairs won"
+RESPONSE = "response"  # the unit of a test that swaps single responses
 DISTRIBUTION = "distribution"  # of tests of one distribution, which are not about any quantity
 PSEUDO_MEDIAN = "pseudo-median"
 
@@ -317,142 +281,45 @@ class _PValue:
         return self.emulates is None and (self.n_exceeding == 0 or self.computation.startswith("bound"))
 
 
-@dataclass(frozen=True)
+@record
 class Check(_PValue):
-    """The same test computed in another way (Yeh's double check): other resamples, or the exact distribution.
+    """The same test computed in another way (Yeh's double check): other resamples, or the exact distribution."""
 
-    Attributes
-    ----------
-    computation : str
-        "Monte Carlo", or the exact distribution.
-    seed : int or None
-        The random seed of these resamples. None if exact.
-    p_value : float
-        The p-value computed this way.
-    p_value_low : float
-        Lower end of its interval.
-    p_value_high : float
-        Upper end of its interval.
-    n_resamples : int or None
-        Number of resamples. None if exact.
-    n_exceeding : int or None
-        Number of resamples that reached the statistic. None if exact.
-    agrees : bool
-        Whether this agrees with the reported p-value: the exact value is in the 99.9% interval of the sampled one,
-        or two sampled counts do not differ at the 0.1% level.
-    """
-
-    computation: str
-    seed: Seed | None
-    p_value: PValue
-    p_value_low: Share
-    p_value_high: Share
-    n_resamples: Positive | None
-    n_exceeding: Natural | None
-    agrees: bool
+    computation: str = doc('"Monte Carlo", or the exact distribution.')
+    seed: Seed | None = doc("The random seed of these resamples. None if exact.")
+    p_value: PValue = doc("The p-value computed this way.")
+    p_value_low: Share = doc("Lower end of its interval.")
+    p_value_high: Share = doc("Upper end of its interval.")
+    n_resamples: Positive | None = doc("Number of resamples. None if exact.")
+    n_exceeding: Natural | None = doc("Number of resamples that reached the statistic. None if exact.")
+    agrees: bool = doc(
+        "Whether this agrees with the reported p-value: the exact value is in the 99.9% interval of the sampled one, "
+        "or two sampled counts do not differ at the 0.1% level."
+    )
 
 
-@dataclass(frozen=True)
+@record
 class Moments:
-    """The numbers from which p and the interval of the default test follow: moments of the influences of units.
+    """The numbers from which p and the interval of the default test follow: moments of the influences of units."""
 
-    Attributes
-    ----------
-    standard_error : float
-        The root of the sum of squares of the influences, in the unit of the score.
-    t : float
-        The gain, less that of the null hypothesis, over the standard error: not corrected for skewness.
-    skewness : float
-        The skewness of the gain: sum of cubes over the standard error's cube.
-    effective_units : float
-        The effective number of units with the variance: the fourth power of the standard error over the sum of fourth
-        powers.
-    df : float
-        Degrees of freedom from the design alone: sizes of units, strata, runs.
-    cautious : bool
-        Whether a stratum has fewer than 10 units, so that a lower threshold of skewness is used.
-    p_value_corrected_from : float
-        The p-value that corrections for several comparisons start from: always with the lower threshold, because
-        small skewness counts more the farther out in the tail.
-    """
-
-    standard_error: Size
-    t: float
-    skewness: float
-    effective_units: Size
-    df: Size
-    cautious: bool
-    p_value_corrected_from: PValue
+    standard_error: Size = doc("The root of the sum of squares of the influences, in the unit of the score.")
+    t: float = doc("The gain, less that of the null hypothesis, over the standard error: not corrected for skewness.")
+    skewness: float = doc("The skewness of the gain: sum of cubes over the standard error's cube.")
+    effective_units: Size = doc(
+        "The effective number of units with the variance: the fourth power of the standard error over the sum of "
+        "fourth powers."
+    )
+    df: Size = doc("Degrees of freedom from the design alone: sizes of units, strata, runs.")
+    cautious: bool = doc("Whether a stratum has fewer than 10 units, so that a lower threshold of skewness is used.")
+    p_value_corrected_from: PValue = doc(
+        "The p-value that corrections for several comparisons start from: always with the lower threshold, because "
+        "small skewness counts more the farther out in the tail."
+    )
 
 
-@dataclass(frozen=True)
+@record
 class TestResult(_PValue):
-    """One test of one pair of systems.
-
-    Attributes
-    ----------
-    name : str
-        The test's name, such as "bootstrap".
-    title : str
-        The name in a sentence: "paired bootstrap test". Not part of the JSON.
-    alternative : Alternative
-    ties : Ties
-        Whether a resample equal to the observed value counts.
-    statistic : float or None
-        t, z, chi-squared or W. None if the test has none; in JSON also null if it is infinite.
-    p_value : float
-        The p-value before any correction: above 0, at most 1.
-    adjusted_p_value : float
-        p-value after Holm's correction over the family of the comparison, for each test separately; `p_value` itself
-        for an emulated test, as the emulated tools do not correct.
-    exact : bool
-        Whether the p-value is exact: neither sampled nor asymptotic.
-    computation : str
-        How p was computed: "exact: lattice", ..., "Monte Carlo", "tilted" (importance sampling), "bound: rarest
-        resample"; or "asymptotic", from a distribution that holds in the limit or under assumptions: normal, t,
-        chi-squared.
-    n_resamples : int or None
-        r, the number of resamples. None if nothing was sampled.
-    n_exceeding : int or None
-        c, the number of resamples that reached the statistic. None if nothing was sampled, and for importance
-        sampling, whose resamples have weights.
-    p_value_low : float
-        Lower end of an interval of p: the error bound if exact, Clopper-Pearson at 95% if sampled, log-normal at
-        95% for importance sampling.
-    p_value_high : float
-        Upper end of the interval of p.
-    assumes_independence : bool
-        Whether the test assumes that the scores of the two systems are independent, which they are not (Yeh 2000).
-    inflation : float or None
-        Factor 1/sqrt(1 - r12), with r12 the correlation between the systems' scores, by which a test that assumes
-        independence overstates the standard deviation. None for other tests and if unknown; in JSON also null if it
-        is infinite.
-    signature : str
-        The settings of this p-value, as text.
-    checks : tuple of Check
-        The same test computed in other ways; empty without a double check.
-    emulates : str or None
-        The tool whose formula the test reproduces for comparison, such as "sacreBLEU"; it is never the first test.
-        None for outscore's own tests.
-    unit : str
-        The unit that is resampled or swapped.
-    n_units : int or None
-        Number of units; for responses, those that the systems do not share. None if unknown.
-    reason : str or None
-        Why the default chose this test. None for the bootstrap, and if the user chose the test.
-    df : float or None
-        Degrees of freedom of a test over runs.
-    distribution : str or None
-        The distribution of an asymptotic p-value: "t distribution", "normal distribution". None for others.
-    moments : Moments or None
-        The numbers from which the skewness-corrected t-test follows. None for other tests, and if all units have the
-        same gain.
-    quantity : str or None
-        What the test tests, if that is not the gain: "share of wins", "pseudo-median". None if it is the gain.
-    sign : int or None
-        The direction of its statistic, if it does not test the gain: 1 if it favours the candidate, -1 if it favours
-        the baseline.
-    """
+    """One test of one pair of systems."""
 
     __test__ = False  # not a test class, despite its name
 
@@ -461,32 +328,81 @@ class TestResult(_PValue):
         "assumes_independence statistic computation inflation signature checks unit n_units emulates reason -title"
     )
 
-    name: str
-    title: str
+    name: str = doc('The test\'s name, such as "bootstrap".')
+    title: str = doc('The name in a sentence: "paired bootstrap test". Not part of the JSON.')
     alternative: Alternative
-    ties: Ties
-    statistic: Null | None
-    p_value: PValue
-    adjusted_p_value: PValue
-    exact: bool
-    computation: str
-    n_resamples: Positive | None
-    n_exceeding: Natural | None
-    p_value_low: Share
-    p_value_high: Share
-    assumes_independence: bool
-    inflation: Annotated[Null, Keywords(minimum=0)] | None
-    signature: str
-    checks: tuple[Check, ...] = ()
-    emulates: str | None = None
-    unit: Annotated[str, Keywords(enum=["item", "cluster", "task", "response"])] = "item"
-    n_units: Natural | None = None
-    reason: str | None = None
-    df: Annotated[float | None, IfAny("0.4.0")] = None
-    distribution: Annotated[str | None, IfAny("0.8.0")] = None
-    moments: Annotated[Moments | None, IfAny("0.8.0")] = None
-    quantity: Annotated[str | None, IfAny("0.8.0")] = None
-    sign: Annotated[Annotated[int, Keywords(minimum=-1, maximum=1)] | None, IfAny("0.8.0")] = None
+    ties: Ties = doc("Whether a resample equal to the observed value counts.")
+    statistic: Null | None = doc(
+        "t, z, chi-squared or W. None if the test has none; in JSON also null if it is infinite."
+    )
+    p_value: PValue = doc("The p-value before any correction: above 0, at most 1.")
+    adjusted_p_value: PValue = doc(
+        "p-value after Holm's correction over the family of the comparison, for each test separately; `p_value` itself "
+        "for an emulated test, as the emulated tools do not correct."
+    )
+    exact: bool = doc("Whether the p-value is exact: neither sampled nor asymptotic.")
+    computation: str = doc(
+        'How p was computed: "exact: lattice", ..., "Monte Carlo", "bound: rarest resample"; or "asymptotic", from a '
+        "distribution that holds in the limit or under assumptions: normal, t, chi-squared."
+    )
+    n_resamples: Positive | None = doc("r, the number of resamples. None if nothing was sampled.")
+    n_exceeding: Natural | None = doc(
+        "c, the number of resamples that reached the statistic. None if nothing was sampled."
+    )
+    p_value_low: Share = doc(
+        "Lower end of an interval of p: the error bound if exact, Clopper-Pearson at 95% if sampled."
+    )
+    p_value_high: Share = doc("Upper end of the interval of p.")
+    assumes_independence: bool = doc(
+        "Whether the test assumes that the scores of the two systems are independent, which they are not (Yeh 2000)."
+    )
+    inflation: Null | None = doc(
+        "Factor 1/sqrt(1 - r12), with r12 the correlation between the systems' scores, by which a test that assumes "
+        "independence overstates the standard deviation. None for other tests and if unknown; in JSON also null if it "
+        "is infinite.",
+        minimum=0,
+    )
+    signature: str = doc("The settings of this p-value, as text.")
+    checks: tuple[Check, ...] = doc("The same test computed in other ways; empty without a double check.", default=())
+    emulates: str | None = doc(
+        'The tool whose formula the test reproduces for comparison, such as "sacreBLEU"; it is never the first test. '
+        "None for outscore's own tests.",
+        default=None,
+    )
+    unit: str = doc(
+        "The unit that is resampled or swapped.", default="item", enum=["item", "cluster", "task", "response"]
+    )
+    n_units: Natural | None = doc(
+        "Number of units; for responses, those that the systems do not share. None if unknown.", default=None
+    )
+    reason: str | None = doc(
+        "Why the default chose this test. None for the bootstrap, and if the user chose the test.", default=None
+    )
+    df: float | None = doc("Degrees of freedom of a test over runs.", default=None, since="0.4.0")
+    distribution: str | None = doc(
+        'The distribution of an asymptotic p-value: "t distribution", "normal distribution". None for others.',
+        default=None,
+        since="0.8.0",
+    )
+    moments: Moments | None = doc(
+        "The numbers from which the skewness-corrected t-test follows. None for other tests, and if all units have the "
+        "same gain.",
+        default=None,
+        since="0.8.0",
+    )
+    quantity: str | None = doc(
+        'What the test tests, if that is not the gain: "share of wins", "pseudo-median". None if it is the gain.',
+        default=None,
+        since="0.8.0",
+    )
+    sign: int | None = doc(
+        "The direction of its statistic, if it does not test the gain: 1 if it favours the candidate, -1 if it favours "
+        "the baseline.",
+        default=None,
+        since="0.8.0",
+        minimum=-1,
+        maximum=1,
+    )
 
     # An emulated tool, and a single comparison, have a factor of 1.
     @property
@@ -495,91 +411,17 @@ class TestResult(_PValue):
         return self.adjusted_p_value / self.p_value
 
 
-class LeftOut(NamedTuple):
-    """A test that was left out when all tests were requested.
+@record
+class LeftOut:
+    """A test that was left out when all tests were requested."""
 
-    Attributes
-    ----------
-    name : str
-        The test's name.
-    reason : str
-        Why it does not apply.
-    """
-
-    name: str
-    reason: str
+    name: str = doc("The test's name.")
+    reason: str = doc("Why it does not apply.")
 
 
-@deferring(
-    "found", "withheld", "interval", "helped", "hurt", "unchanged", "correlation", "histogram", "warnings", "decimals"
-)
-@dataclass(frozen=True, repr=False)
+@record
 class Comparison(Shown, OfComparison):
-    """One candidate against the baseline. Fields that take long to compute are computed on access.
-
-    Attributes
-    ----------
-    metric : MetricDescription
-    baseline : str
-        The baseline's name.
-    candidate : str
-        The candidate's name.
-    baseline_score : float
-        The baseline's score; a fraction, never a percentage.
-    candidate_score : float
-        The candidate's score; a fraction, never a percentage.
-    gain : float
-        The difference in score, turned so that positive is better, also for metrics where lower is better; in the
-        unit of the score.
-    interval : Interval
-        The confidence interval of the gain. If the first test does not test the gain, it is the default test's, and
-        reports show that of `found`.
-    helped : int or None
-        Wins: items on which the candidate scores better. Wins, losses and ties sum to the items in strata with a
-        weight above 0. None if the metric has no scores per item.
-    hurt : int or None
-        Losses: items on which it scores worse. None if the metric has no scores per item.
-    unchanged : int or None
-        Ties: items on which both score the same. None if the metric has no scores per item.
-    n_items : int
-    n_units : int
-        Number of clusters if there are any, else of items.
-    correlation : float or None
-        The correlation between the systems' scores per item. None if one of them is constant or the metric has no
-        scores per item.
-    claim : Claim
-        The claim on the candidate.
-    margin : float or None
-        The largest tolerated loss, in the unit of the score. None for the claim "better".
-    alpha : float
-        The level of the verdict.
-    verdict : Verdict
-        The verdict of the first test on the claim, by its adjusted p-value. It has the direction of the test's own
-        statistic; "inconclusive" if the gain points the other way.
-    tests : tuple of TestResult
-        Tests in the order given; the first gives the verdict.
-    histogram : Histogram
-        The bootstrap distribution of the gain, in bins.
-    left_out : tuple of LeftOut
-        Tests that were left out when all were requested.
-    warnings : tuple of str
-        Warnings, one sentence each: a sampled p-value too close to alpha, a degenerate case, omitted items.
-    findings : tuple of Finding
-        Findings on factors besides items, in the order of reports. In JSON and as attributes, their values have
-        separate names, which follow.
-    withheld : str or None
-        Why the first test gives no verdict on these data, in a sentence that is also a warning. The verdict is then
-        "inconclusive". None if the test gives a verdict.
-    found : TestedQuantity or None
-        What the first test found, if it does not test the gain. None if it tests the gain.
-    decimals : int or None
-        The number of decimals in reports, the same for all candidates of a result. None if it depends on this
-        comparison only. Not part of the JSON.
-    tests_named : bool
-        Whether the tests were named, rather than chosen by default. Not part of the JSON.
-    multiplicity : Multiplicity
-        The family over which the p-values of the first test are corrected.
-    """
+    """One candidate against the baseline. Fields that take long to compute are computed on access."""
 
     json_keys: ClassVar = (
         "baseline candidate baseline_score candidate_score gain interval helped hurt unchanged correlation claim "
@@ -588,42 +430,106 @@ class Comparison(Shown, OfComparison):
     )
 
     metric: MetricDescription
-    baseline: str
-    candidate: str
-    baseline_score: float
-    candidate_score: float
-    gain: float
-    interval: Annotated[Interval, METHODS]
-    helped: Natural | None
-    hurt: Natural | None
-    unchanged: Natural | None
+    baseline: str = doc("The baseline's name.")
+    candidate: str = doc("The candidate's name.")
+    baseline_score: float = doc("The baseline's score; a fraction, never a percentage.")
+    candidate_score: float = doc("The candidate's score; a fraction, never a percentage.")
+    gain: float = doc(
+        "The difference in score, turned so that positive is better, also for metrics where lower is better; in the "
+        "unit of the score."
+    )
+    interval: Interval = doc(
+        "The confidence interval of the gain. If the first test does not test the gain, it is the default test's, and "
+        "reports show that of `found`.",
+        properties=METHODS,
+        deferred=True,
+    )
+    helped: Natural | None = doc(
+        "Wins: items on which the candidate scores better. Wins, losses and ties sum to the items in strata with a "
+        "weight above 0. None if the metric has no scores per item.",
+        deferred=True,
+    )
+    hurt: Natural | None = doc(
+        "Losses: items on which it scores worse. None if the metric has no scores per item.", deferred=True
+    )
+    unchanged: Natural | None = doc(
+        "Ties: items on which both score the same. None if the metric has no scores per item.", deferred=True
+    )
     n_items: Positive
-    n_units: Positive
-    correlation: Annotated[float, Keywords(minimum=-1, maximum=1)] | None
-    claim: Claim
-    margin: Annotated[float, Keywords(exclusiveMinimum=0)] | None
-    alpha: Level
-    verdict: Verdict
-    tests: tuple[TestResult, ...]
-    histogram: Histogram
-    left_out: tuple[LeftOut, ...] = ()
-    warnings: Messages = ()
-    findings: tuple[Finding, ...] = ()
-    withheld: Annotated[str | None, IfAny("0.8.0")] = None
-    found: Annotated[TestedQuantity | None, IfAny("0.8.0")] = None
-    decimals: int | None = field(default=None, repr=False)
-    tests_named: bool = field(default=False, repr=False)
-    multiplicity: Annotated[Multiplicity, Since("0.8.0")] = UNCORRECTED
+    n_units: Positive = doc("Number of clusters if there are any, else of items.")
+    correlation: float | None = doc(
+        "The correlation between the systems' scores per item. None if one of them is constant or the metric has no "
+        "scores per item.",
+        minimum=-1,
+        maximum=1,
+        deferred=True,
+    )
+    claim: Claim = doc("The claim on the candidate.")
+    margin: Margin | None = doc('The largest tolerated loss, in the unit of the score. None for the claim "better".')
+    alpha: Level = doc("The level of the verdict.")
+    verdict: Verdict = doc(
+        "The verdict of the first test on the claim, by its adjusted p-value. It has the direction of the test's own "
+        'statistic; "inconclusive" if the gain points the other way.'
+    )
+    tests: tuple[TestResult, ...] = doc("Tests in the order given; the first gives the verdict.", deferred=True)
+    histogram: Histogram = doc("The bootstrap distribution of the gain, in bins.", deferred=True)
+    left_out: tuple[LeftOut, ...] = doc("Tests that were left out when all were requested.", default=())
+    warnings: Messages = doc(
+        "Warnings, one sentence each: a sampled p-value too close to alpha, a degenerate case, omitted items.",
+        default=(),
+        deferred=True,
+    )
+    findings: tuple[Finding, ...] = doc(
+        "Findings on factors besides items, in the order of reports. In JSON and as attributes, their values have "
+        "separate names, which follow.",
+        default=(),
+    )
+    withheld: str | None = doc(
+        "Why the first test gives no verdict on these data, in a sentence that is also a warning. The verdict is then "
+        '"inconclusive". None if the test gives a verdict.',
+        default=None,
+        since="0.8.0",
+        deferred=True,
+    )
+    found: TestedQuantity | None = doc(
+        "What the first test found, if it does not test the gain. None if it tests the gain.",
+        default=None,
+        since="0.8.0",
+        deferred=True,
+    )
+    decimals: int | None = doc(
+        "The number of decimals in reports, the same for all candidates of a result. None if it depends on this "
+        "comparison only. Not part of the JSON.",
+        default=None,
+        deferred=True,
+    )
+    tests_named: bool = doc(
+        "Whether the tests were named, rather than chosen by default. Not part of the JSON.", default=False
+    )
+    multiplicity: Multiplicity = doc(
+        "The family over which the p-values of the first test are corrected.", default=UNCORRECTED, since="0.8.0"
+    )
+
+    @property
+    def test(self) -> TestResult:
+        """The first test, which gives the verdict."""
+        first: TestResult = first_of(self, "tests")
+        return first
+
+    @property
+    def named_tests(self) -> Sequence[TestResult]:
+        """The tests that the user named, or only the first test. Further tests beside the default are for details."""
+        return self.tests if self.tests_named else (self.test,)
 
     @property
     def p_value(self) -> float:
         """The p-value of the first test, before any correction; the verdict uses `adjusted_p_value`."""
-        return self.tests[0].p_value
+        return self.test.p_value
 
     @property
     def adjusted_p_value(self) -> float:
         """The p-value of the first test after Holm's correction over its family; see `multiplicity`."""
-        return self.tests[0].adjusted_p_value
+        return self.test.adjusted_p_value
 
     @property
     def sentence(self) -> str:
@@ -633,7 +539,7 @@ class Comparison(Shown, OfComparison):
     @property
     def alone(self) -> ComparisonResult:
         """The result with only this comparison; its signature has the settings."""
-        signature = self.tests[0].signature if self.tests else ""
+        signature = self.test.signature
         said = dict(part.split(":", 1) for part in signature.split("|") if ":" in part)
         version, seed = said.get("version", __version__), int(said.get("seed", 0))
         return ComparisonResult(self.metric, self.n_items, self.n_units, (self,), signature, version, seed)
@@ -652,7 +558,7 @@ class Comparison(Shown, OfComparison):
             "correlation margin alpha claim verdict test=name alternative p_value adjusted_p_value p_value_low "
             "p_value_high exact n_resamples n_exceeding signature"
         )
-        return table(columns, [(self, test) for test in self.tests or (None,)], kinds=(Comparison, TestResult))
+        return table(columns, [(self, test) for test in self.tests], kinds=(Comparison, TestResult))
 
 
 class AnyComparison(Protocol):
@@ -728,30 +634,13 @@ class OneComparison(Parts[Compared]):
         return self._only.verdict
 
 
-@dataclass(frozen=True, repr=False)
+@record
 class ComparisonResult(Shown, OneComparison[Comparison]):
     """Candidates against one baseline, on one metric.
 
     This is the JSON output of outscore compare. The attributes of `Comparison` that are needed most, such as `p_value`,
     `gain` and `verdict`, are attributes of the result as well if there is one candidate. With several,
     ``result["name"]`` is the comparison of one candidate, and iteration returns them in turn.
-
-    Attributes
-    ----------
-    metric : MetricDescription
-    n_items : int
-        Number of items in the test set.
-    n_units : int
-        Number of resampling units: clusters if there are any, else items.
-    comparisons : tuple of Comparison
-        One per candidate, in the order given.
-    signature : str
-        The signature of the first test of the first comparison, in the style of sacreBLEU:
-        "test:bootstrap|alternative:greater|...".
-    version : str
-    seed : int
-    pairing : PairingAudit or None
-        How evaluation logs were paired; null for other systems.
     """
 
     schema: ClassVar = "outscore/comparison/1"
@@ -759,13 +648,18 @@ class ComparisonResult(Shown, OneComparison[Comparison]):
     later_types: ClassVar = {"PairingAudit": "outscore.results.audit"}
 
     metric: MetricDescription
-    n_items: Positive
-    n_units: Positive
-    comparisons: Annotated[tuple[Comparison, ...], Keywords(minItems=1)]
-    signature: Signature
+    n_items: Positive = doc("Number of items in the test set.")
+    n_units: Positive = doc("Number of resampling units: clusters if there are any, else items.")
+    comparisons: tuple[Comparison, ...] = doc("One per candidate, in the order given.", minItems=1)
+    signature: Signature = doc(
+        "The signature of the first test of the first comparison, in the style of sacreBLEU: "
+        '"test:bootstrap|alternative:greater|...".'
+    )
     version: Version
     seed: Seed
-    pairing: Annotated[PairingAudit | None, IfAny("0.5.0")] = None
+    pairing: PairingAudit | None = doc(
+        "How evaluation logs were paired; null for other systems.", default=None, since="0.5.0"
+    )
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -790,22 +684,20 @@ class ComparisonResult(Shown, OneComparison[Comparison]):
         return Table.joined([comparison.records() for comparison in self.comparisons])
 
 
-@dataclass(frozen=True, repr=False)
+@record
 class ComparisonResults(Several[ComparisonResult]):
     """Comparisons on several metrics.
 
     This is the JSON output of outscore compare with several metrics.
-
-    Attributes
-    ----------
-    results : tuple of ComparisonResult
-        One per metric, in the order given; the object can also be iterated, and indexed by number or by
-        the metric's name: ``results["bleu"]``.
     """
 
     schema: ClassVar = "outscore/comparisons/1"
 
-    results: Annotated[tuple[ComparisonResult, ...], Keywords(minItems=1)]
+    results: tuple[ComparisonResult, ...] = doc(
+        "One per metric, in the order given; the object can also be iterated, and indexed by number or by the metric's "
+        'name: ``results["bleu"]``.',
+        minItems=1,
+    )
 
     @property
     def comparisons(self) -> tuple[Comparison, ...]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import ClassVar
 
-from outscore.results.record import Keywords, Level, Null
+from outscore.results.record import Level, Null, doc, record
 
 # Methods for intervals of a gain from its distribution, with their names in sentences; tests name their own.
 _INTERVALS = {
@@ -51,44 +51,37 @@ CITES = {
     "unconditional": ("gart1990", "berger1994"),
     "brunner-munzel": ("brunner2000",),
 }
-METHODS = Keywords(properties={"method": {"pattern": rf"^{_ONE_METHOD}(\+{_ONE_METHOD})?$"}})
-OF_SCORE = Keywords(properties={"method": {"enum": ["clopper-pearson", "korn-graubard", "score", "skew-t"]}})
+# Properties of intervals by their methods, for JSON Schemas.
+METHODS = {"method": {"pattern": rf"^{_ONE_METHOD}(\+{_ONE_METHOD})?$"}}
+OF_SCORE = {"method": {"enum": ["clopper-pearson", "korn-graubard", "score", "skew-t"]}}
 
 
-@dataclass(frozen=True)
+@record
 class Interval:
-    """An interval of a score or a gain.
-
-    Attributes
-    ----------
-    low : float
-        Lower end, in the unit of the score. Minus infinity (in JSON null) if a one-sided test bounds the gain only
-        from above.
-    high : float
-        Upper end, in the unit of the score. Infinity (in JSON null) if a one-sided test bounds the gain only from
-        below.
-    confidence_level : float
-        The level of the interval, for example 0.95.
-    method : str
-        The method: from the bootstrap distribution ("symmetric", "percentile", "basic", "bca"), or by inverting a
-        test: "randomization", "t", "cr2-t", "skew-t", "wilcoxon", "score", "crossed-t", "two-way-t"; "a+b" is the
-        smallest interval that contains both. "clopper-pearson" and "korn-graubard" for binary scores of one system,
-        less a constant if there is one. For unpaired systems also "unconditional", "welch", "brunner-munzel" (of the
-        share of pairs won) and "none".
-    exact : bool
-        Whether it comes from an exact distribution, rather than from resamples or an approximation.
-    title : str
-        The name of the method in a sentence: "Student's t". Not part of the JSON.
-    """
+    """An interval of a score or a gain."""
 
     json_keys: ClassVar = "-title"
 
-    low: Null
-    high: Null
-    confidence_level: Level
-    method: str
-    exact: bool
-    title: str = field(default="", repr=False)
+    low: Null = doc(
+        "Lower end, in the unit of the score. Minus infinity (in JSON null) if a one-sided test bounds the gain only "
+        "from above."
+    )
+    high: Null = doc(
+        "Upper end, in the unit of the score. Infinity (in JSON null) if a one-sided test bounds the gain only from "
+        "below."
+    )
+    confidence_level: Level = doc("The level of the interval, for example 0.95.")
+    method: str = doc(
+        'The method: from the bootstrap distribution ("symmetric", "percentile", "basic", "bca"), or by inverting a '
+        'test: "randomization", "t", "cr2-t", "skew-t", "wilcoxon", "score", "crossed-t", "two-way-t"; "a+b" is the '
+        'smallest interval that contains both. "clopper-pearson" and "korn-graubard" for binary scores of one system, '
+        'less a constant if there is one. For unpaired systems also "unconditional", "welch", "brunner-munzel" (of the '
+        'share of pairs won) and "none".'
+    )
+    exact: bool = doc("Whether it comes from an exact distribution, rather than from resamples or an approximation.")
+    title: str = doc(
+        'The name of the method in a sentence: "Student\'s t". Not part of the JSON.', default="", shown=False
+    )
 
     def __post_init__(self) -> None:
         if not self.title:

@@ -5,32 +5,19 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Sequence, Sized
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
+
+from outscore.results.record import doc, record
 
 MOST_ITEMS = 20_000  # on one page
 
 
-@dataclass(frozen=True)
+@record
 class ItemTable:
     """The items of one comparison, in the order of the test set.
 
     Every field except the first is None if unknown.
-
-    Attributes
-    ----------
-    item_ids : sequence of str
-        Ids, or line numbers if items have no ids.
-    baseline_scores, candidate_scores : sequence of float, optional
-        The score of each item, in the unit of the metric.
-    differences : sequence of float, optional
-        The gain on each item; negative for losses, also for metrics where lower is better.
-    sources : sequence of str, optional
-    references : sequence of sequences of str, optional
-        One or several per item.
-    baseline_outputs, candidate_outputs : sequence of str, optional
-    test_sets : sequence of str, optional
-        The name of each item's test set, if there are several.
 
     Raises
     ------
@@ -38,15 +25,17 @@ class ItemTable:
         A field does not have one entry per item.
     """
 
-    item_ids: Sequence[str]
-    baseline_scores: Sequence[float] | None = None
-    candidate_scores: Sequence[float] | None = None
-    differences: Sequence[float] | None = None
+    item_ids: Sequence[str] = doc("Ids, or line numbers if items have no ids.")
+    baseline_scores: Sequence[float] | None = doc("The score of each item, in the unit of the metric.", default=None)
+    candidate_scores: Sequence[float] | None = doc("The score of each item, in the unit of the metric.", default=None)
+    differences: Sequence[float] | None = doc(
+        "The gain on each item; negative for losses, also for metrics where lower is better.", default=None
+    )
     sources: Sequence[str] | None = None
-    references: Sequence[Sequence[str]] | None = None
+    references: Sequence[Sequence[str]] | None = doc("One or several per item.", default=None)
     baseline_outputs: Sequence[str] | None = None
     candidate_outputs: Sequence[str] | None = None
-    test_sets: Sequence[str] | None = None
+    test_sets: Sequence[str] | None = doc("The name of each item's test set, if there are several.", default=None)
 
     def __post_init__(self) -> None:
         for field in fields(self):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import Annotated, Any, ClassVar, overload
+from typing import Any, ClassVar, overload
 
 import numpy as np
 
@@ -14,12 +14,10 @@ from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
 from outscore.errors import OptionError, Problem, ResultKeyError
 from outscore.results.audit import PairingAudit
 from outscore.results.comparisons import Alternative, MetricDescription
-from outscore.results.findings import Finding, OfResult, PredictionPowered
+from outscore.results.findings import Finding, OfRanking, PredictionPowered
 from outscore.results.intervals import METHODS, OF_SCORE, Interval
 from outscore.results.parts import Parts
 from outscore.results.record import (
-    IfAny,
-    Keywords,
     Level,
     Messages,
     Natural,
@@ -32,7 +30,9 @@ from outscore.results.record import (
     Table,
     Version,
     column_types,
+    doc,
     places_of,
+    record,
     table,
     value_at,
 )
@@ -66,155 +66,125 @@ _PAIRS_TOGETHER = 4096  # made of columns at once
 _MOST_MEASURED = 2000  # pairs whose intervals determine the precision of numbers
 
 
-@dataclass(frozen=True)
+@record
 class RankedSystem:
-    """One system of a ranking.
-
-    Attributes
-    ----------
-    name : str
-        The system's name.
-    family : str or None
-        A group of systems expected to be correlated, such as those of one research group or base model. None if
-        unknown.
-    score : float
-        The score; a fraction, never a percentage.
-    interval : Interval
-        The interval of the score, as in `outscore score`; for strengths by "skew-t", with infinite ends (in JSON
-        null) if many bootstrap samples have infinite strengths.
-    rank : int
-        Rank by score, from 1; systems of equal score share the better rank.
-    rank_low : int
-        The best possible rank: 1 + the number of significantly better systems, by the corrected tests.
-    rank_high : int
-        The worst possible rank: the number of systems less those significantly worse, by the corrected tests.
-    group : str
-        Letters: two systems that share one are not significantly different.
-    cluster : int
-        Tier, from 1: a new one begins where every system above is significantly better than every system below (as
-        at WMT). Systems within a tier may differ significantly.
-    among_best : bool
-        Whether the system is not significantly worse than the best-scoring one.
-    p_best : float
-        Proportion of bootstrap samples in which the system scores best, with ties split.
-    gain_to_next : float
-        Gain over the next system, in the unit of the score; 0 for the last.
-    gain_to_best : float
-        Gain of the first system over this one, in the unit of the score.
-    overstatement : float or None
-        For the first system and those tied with it: the expected part of the score that is due to the choice of the
-        best system, in the unit of the score. None, and not written, for other systems.
-    interval_as_chosen : Interval or None
-        For the same systems: the interval of the score, which allows for the choice.
-    is_overstated : bool
-        Whether the overstatement is at least a tenth of the standard error, and therefore reported. Not part of the
-        JSON.
-    """
+    """One system of a ranking."""
 
     json_keys: ClassVar = "-is_overstated"
 
-    name: str
-    family: str | None
-    score: float
-    interval: Annotated[Interval, OF_SCORE]
-    rank: Positive
-    rank_low: Positive
-    rank_high: Positive
-    group: str
-    cluster: Positive
-    among_best: bool
-    p_best: Share
-    gain_to_next: Size
-    gain_to_best: Size
-    overstatement: Annotated[Size | None, IfAny("0.8.0")] = None
-    interval_as_chosen: Annotated[Annotated[Interval, OF_SCORE] | None, IfAny("0.8.0")] = None
-    is_overstated: bool = False
+    name: str = doc("The system's name.")
+    family: str | None = doc(
+        "A group of systems expected to be correlated, such as those of one research group or base model. None if "
+        "unknown."
+    )
+    score: float = doc("The score; a fraction, never a percentage.")
+    interval: Interval = doc(
+        'The interval of the score, as in `outscore score`; for strengths by "skew-t", with infinite ends (in JSON '
+        "null) if many bootstrap samples have infinite strengths.",
+        properties=OF_SCORE,
+    )
+    rank: Positive = doc("Rank by score, from 1; systems of equal score share the better rank.")
+    rank_low: Positive = doc(
+        "The best possible rank: 1 + the number of significantly better systems, by the corrected tests."
+    )
+    rank_high: Positive = doc(
+        "The worst possible rank: the number of systems less those significantly worse, by the corrected tests."
+    )
+    group: str = doc("Letters: two systems that share one are not significantly different.")
+    cluster: Positive = doc(
+        "Tier, from 1: a new one begins where every system above is significantly better than every system below (as "
+        "at WMT). Systems within a tier may differ significantly."
+    )
+    among_best: bool = doc("Whether the system is not significantly worse than the best-scoring one.")
+    p_best: Share = doc("Proportion of bootstrap samples in which the system scores best, with ties split.")
+    gain_to_next: Size = doc("Gain over the next system, in the unit of the score; 0 for the last.")
+    gain_to_best: Size = doc("Gain of the first system over this one, in the unit of the score.")
+    overstatement: Size | None = doc(
+        "For the first system and those tied with it: the expected part of the score that is due to the choice of the "
+        "best system, in the unit of the score. None, and not written, for other systems.",
+        default=None,
+        since="0.8.0",
+    )
+    interval_as_chosen: Interval | None = doc(
+        "For the same systems: the interval of the score, which allows for the choice.",
+        default=None,
+        since="0.8.0",
+        properties=OF_SCORE,
+    )
+    is_overstated: bool = doc(
+        "Whether the overstatement is at least a tenth of the standard error, and therefore reported. Not part of the "
+        "JSON.",
+        default=False,
+    )
 
 
-@dataclass(frozen=True)
+@record
 class RankedPair:
-    """One pair of a ranking: the candidate is the system with the higher score, so gain >= 0.
-
-    Attributes
-    ----------
-    baseline : str
-        The system with the lower score.
-    candidate : str
-        The system with the higher score.
-    gain : float
-        The gain in the unit of the score; negative only if `Ranking.pair` swaps the systems.
-    interval : Interval
-        The interval of the gain, uncorrected; from the bootstrap, or all gains that the first test does not reject. If
-        the first test does not test the gain, it is the default test's, and reports leave it out.
-    wins : int or None
-        Items on which the candidate scores better. None if the metric has no scores per item.
-    ties : int or None
-        Items on which both score the same. None if the metric has no scores per item.
-    losses : int or None
-        Items on which the candidate scores worse. None if the metric has no scores per item.
-    p_value : float
-        The p-value of the ranking's first test, before any correction.
-    p_holm : float
-        The p-value after Holm's correction over all pairs.
-    p_bh : float
-        The p-value after Benjamini and Hochberg's correction over all pairs.
-    p_maxt : float or None
-        The p-value after step-down max-T correction over all pairs (Westfall & Young 1993; Romano & Wolf 2005).
-        None if it was left out.
-    exact : bool
-        Whether `p_value` is exact: neither sampled nor asymptotic.
-    n_exceeding : int or None
-        Number of resamples that reached the statistic. None if nothing was sampled.
-    p_value_low : float
-        Lower end of an interval of `p_value`: the error bound if exact, Clopper-Pearson at 95% if sampled.
-    p_value_high : float
-        Upper end of the interval.
-    other_p_values : mapping of str to float
-        The p-values of further tests, before any correction, by the tests' names.
-    same_family : bool or None
-        Whether both systems have the same family. None if a family is unknown.
-    is_bound : bool
-        Whether `p_value` and its corrections are upper bounds, because no resample reached the gain.
-    p_beats : float or None
-        For pairwise comparisons (arena): the probability that the candidate's answer is preferred, 1/(1 +
-        exp(-gain)). None, and not written, in other rankings.
-    computation : str or None
-        "asymptotic" if `p_value` is from a normal or t distribution. None if it is exact or sampled.
-    p_value_corrected_from : float or None
-        The p-value from which `p_holm` and `p_maxt` start, if it is not `p_value`: for the default test with the lower
-        threshold of skewness, because small skewness counts more the farther out in the tail.
-    sign : int or None
-        The direction of the first test's own statistic, if it does not test the gain: 1 if it favours the candidate,
-        -1 if it favours the baseline. The pair then counts as not significant. None for tests of the gain.
-    """
+    """One pair of a ranking: the candidate is the system with the higher score, so gain >= 0."""
 
     json_keys: ClassVar = (
         "baseline candidate gain interval p_value p_holm p_bh p_maxt exact same_family wins ties losses n_exceeding "
         "p_value_low p_value_high other_p_values is_bound"
     )
 
-    baseline: str
-    candidate: str
-    gain: Size
-    interval: Annotated[Interval, METHODS]
-    wins: Natural | None
-    ties: Natural | None
-    losses: Natural | None
-    p_value: PValue
-    p_holm: PValue
-    p_bh: PValue
-    p_maxt: PValue | None
-    exact: bool
-    n_exceeding: Natural | None
-    p_value_low: Share
-    p_value_high: Share
-    other_p_values: Mapping[str, PValue]
-    same_family: bool | None
-    is_bound: bool = False
-    p_beats: Annotated[Share | None, IfAny("0.4.0")] = None
-    computation: Annotated[str | None, IfAny("0.8.0")] = None
-    p_value_corrected_from: Annotated[PValue | None, IfAny("0.8.0")] = None
-    sign: Annotated[Annotated[int, Keywords(minimum=-1, maximum=1)] | None, IfAny("0.8.0")] = None
+    baseline: str = doc("The system with the lower score.")
+    candidate: str = doc("The system with the higher score.")
+    gain: Size = doc("The gain in the unit of the score; negative only if `Ranking.pair` swaps the systems.")
+    interval: Interval = doc(
+        "The interval of the gain, uncorrected; from the bootstrap, or all gains that the first test does not reject. "
+        "If the first test does not test the gain, it is the default test's, and reports leave it out.",
+        properties=METHODS,
+    )
+    wins: Natural | None = doc("Items on which the candidate scores better. None if the metric has no scores per item.")
+    ties: Natural | None = doc("Items on which both score the same. None if the metric has no scores per item.")
+    losses: Natural | None = doc(
+        "Items on which the candidate scores worse. None if the metric has no scores per item."
+    )
+    p_value: PValue = doc("The p-value of the ranking's first test, before any correction.")
+    p_holm: PValue = doc("The p-value after Holm's correction over all pairs.")
+    p_bh: PValue = doc("The p-value after Benjamini and Hochberg's correction over all pairs.")
+    p_maxt: PValue | None = doc(
+        "The p-value after step-down max-T correction over all pairs (Westfall & Young 1993; Romano & Wolf 2005). None "
+        "if it was left out."
+    )
+    exact: bool = doc("Whether `p_value` is exact: neither sampled nor asymptotic.")
+    n_exceeding: Natural | None = doc("Number of resamples that reached the statistic. None if nothing was sampled.")
+    p_value_low: Share = doc(
+        "Lower end of an interval of `p_value`: the error bound if exact, Clopper-Pearson at 95% if sampled."
+    )
+    p_value_high: Share = doc("Upper end of the interval.")
+    other_p_values: Mapping[str, PValue] = doc(
+        "The p-values of further tests, before any correction, by the tests' names."
+    )
+    same_family: bool | None = doc("Whether both systems have the same family. None if a family is unknown.")
+    is_bound: bool = doc(
+        "Whether `p_value` and its corrections are upper bounds, because no resample reached the gain.", default=False
+    )
+    p_beats: Share | None = doc(
+        "For pairwise comparisons (arena): the probability that the candidate's answer is preferred, 1/(1 + "
+        "exp(-gain)). None, and not written, in other rankings.",
+        default=None,
+        since="0.4.0",
+    )
+    computation: str | None = doc(
+        '"asymptotic" if `p_value` is from a normal or t distribution. None if it is exact or sampled.',
+        default=None,
+        since="0.8.0",
+    )
+    p_value_corrected_from: PValue | None = doc(
+        "The p-value from which `p_holm` and `p_maxt` start, if it is not `p_value`: for the default test with the "
+        "lower threshold of skewness, because small skewness counts more the farther out in the tail.",
+        default=None,
+        since="0.8.0",
+    )
+    sign: int | None = doc(
+        "The direction of the first test's own statistic, if it does not test the gain: 1 if it favours the candidate, "
+        "-1 if it favours the baseline. The pair then counts as not significant. None for tests of the gain.",
+        default=None,
+        since="0.8.0",
+        minimum=-1,
+        maximum=1,
+    )
 
     @property
     def opposed(self) -> bool:
@@ -435,110 +405,46 @@ class PairColumns(Sequence[RankedPair]):
         return (RankedPair(**dict(zip(self.columns, row, strict=True))) for row in zip(*values, strict=True))
 
 
-@dataclass(frozen=True)
+@record
 class EmulatedSystem:
-    """A system of a ranking by the rule of another tool.
+    """A system of a ranking by the rule of another tool."""
 
-    Attributes
-    ----------
-    name : str
-        The system's name.
-    rank_low : int
-        The best rank by the rule: 1 + the number of systems that win against it, or the place below the nearest one.
-    rank_high : int
-        The worst rank by the rule: the number of systems less those that it wins against, or the place above the
-        nearest one.
-    wins : int
-        Number of systems against which it wins significantly.
-    losses : int
-        Number of systems against which it loses significantly.
-    tier : int
-        Tier, from 1: a new one begins where every system above wins against every system below; by WMT25's rule, where
-        no rank interval spans both sides.
-    """
-
-    name: str
-    rank_low: Positive
-    rank_high: Positive
-    wins: Natural
-    losses: Natural
-    tier: Positive
+    name: str = doc("The system's name.")
+    rank_low: Positive = doc(
+        "The best rank by the rule: 1 + the number of systems that win against it, or the place below the nearest one."
+    )
+    rank_high: Positive = doc(
+        "The worst rank by the rule: the number of systems less those that it wins against, or the place above the "
+        "nearest one."
+    )
+    wins: Natural = doc("Number of systems against which it wins significantly.")
+    losses: Natural = doc("Number of systems against which it loses significantly.")
+    tier: Positive = doc(
+        "Tier, from 1: a new one begins where every system above wins against every system below; by WMT25's rule, "
+        "where no rank interval spans both sides."
+    )
 
 
-@dataclass(frozen=True)
+@record
 class Emulation:
-    """What the rule of another tool concludes, for comparison with the ranking.
+    """What the rule of another tool concludes, for comparison with the ranking."""
 
-    Attributes
-    ----------
-    tool : str
-        The tool: "WMT24", "WMT25" or "WMT26".
-    n_significant : int
-        Number of pairs with an uncorrected p-value below the rule's level: 0.05, or 0.025 for the one-sided tests of
-        WMT25.
-    systems : tuple of EmulatedSystem
-        In the order of the ranking.
-    p_values : tuple of float
-        The p-values of all pairs, in the order of the ranking's pairs.
-    what_differs : str
-        The reason why the conclusions differ.
-    """
-
-    tool: str
-    n_significant: Natural
-    systems: tuple[EmulatedSystem, ...]
-    p_values: tuple[PValue, ...]
-    what_differs: str
+    tool: str = doc('The tool: "WMT24", "WMT25" or "WMT26".')
+    n_significant: Natural = doc(
+        "Number of pairs with an uncorrected p-value below the rule's level: 0.05, or 0.025 for the one-sided tests of "
+        "WMT25."
+    )
+    systems: tuple[EmulatedSystem, ...] = doc("In the order of the ranking.")
+    p_values: tuple[PValue, ...] = doc("The p-values of all pairs, in the order of the ranking's pairs.")
+    what_differs: str = doc("The reason why the conclusions differ.")
 
 
-@dataclass(frozen=True, repr=False)
-class Ranking(Shown, Parts[RankedSystem], OfResult):
+@record
+class Ranking(Shown, Parts[RankedSystem], OfRanking):
     """Systems ranked on one metric, and all their pairs.
 
     This is the JSON output of outscore rank. ``ranking["name"]`` is a system, iteration returns the systems in turn,
     and ``ranking.pair("a", "b")`` is the comparison of two of them.
-
-    Attributes
-    ----------
-    metric : MetricDescription
-    n_items : int
-        Number of items in the test set; of pairwise comparisons for bradley-terry.
-    n_units : int
-        Number of resampling units: clusters if there are any, else items.
-    tests : tuple of str
-        Names of the tests; the corrected p-values of the first determine groups and ranks.
-    alternative : Alternative
-        "two-sided" by default; "greater" reproduces BK12, in the observed direction of each pair.
-    correction : Correction
-        The correction for ranks, groups and tiers.
-    alpha : float
-        The level of the corrected tests.
-    systems : tuple of RankedSystem
-        Systems, the best first.
-    pairs : sequence of RankedPair
-        Every pair once, in the order of the candidate's and then the baseline's rank.
-    n_resamples : int
-        Number of resamples, if anything is sampled.
-    seed : int
-    signature : str
-    version : str
-    warnings : tuple of str
-    test_set : str or None
-        The test set, or the average of several.
-    runs : RunDesign or None
-        The kind of the systems' runs, if they have any, which sets the scope of the claims.
-    findings : tuple of Finding
-        Findings on the design of the systems' scores.
-    over : str or None
-        The averages that scores are, as for a comparison.
-    pairing : PairingAudit or None
-        How evaluation logs were paired; null for other systems.
-    test_title : str
-        The name of the first test in a sentence. Not part of the JSON.
-    emulated : Emulation or None
-        What the rule of another tool concludes. None, and not in the JSON, without the option emulate.
-    prediction_powered : PredictionPowered or None
-        For human labels of some items and a judge's labels of all; the correlation is that of all pairs' differences.
     """
 
     schema: ClassVar = "outscore/ranking/1"
@@ -548,26 +454,43 @@ class Ranking(Shown, Parts[RankedSystem], OfResult):
     )
 
     metric: MetricDescription
-    n_items: Positive
-    n_units: Positive
-    tests: Annotated[tuple[str, ...], Keywords(minItems=1)]
-    alternative: Alternative
-    correction: Correction
-    alpha: Level
-    systems: Annotated[tuple[RankedSystem, ...], Keywords(minItems=2)]
-    pairs: Annotated[Sequence[RankedPair], Keywords(minItems=1)]
-    n_resamples: Positive
+    n_items: Positive = doc("Number of items in the test set; of pairwise comparisons for bradley-terry.")
+    n_units: Positive = doc("Number of resampling units: clusters if there are any, else items.")
+    tests: tuple[str, ...] = doc(
+        "Names of the tests; the corrected p-values of the first determine groups and ranks.", minItems=1
+    )
+    alternative: Alternative = doc(
+        '"two-sided" by default; "greater" reproduces BK12, in the observed direction of each pair.'
+    )
+    correction: Correction = doc("The correction for ranks, groups and tiers.")
+    alpha: Level = doc("The level of the corrected tests.")
+    systems: tuple[RankedSystem, ...] = doc("Systems, the best first.", minItems=2)
+    pairs: Sequence[RankedPair] = doc(
+        "Every pair once, in the order of the candidate's and then the baseline's rank.", minItems=1
+    )
+    n_resamples: Positive = doc("Number of resamples, if anything is sampled.")
     seed: Seed
     signature: Signature
     version: Version
     warnings: Messages = ()
-    test_set: Annotated[str | None, IfAny("0.4.0")] = None
-    findings: tuple[Finding, ...] = ()
-    over: Annotated[str | None, IfAny("0.4.0")] = None
-    pairing: Annotated[PairingAudit | None, IfAny("0.5.0")] = None
-    test_title: str = ""
-    emulated: Annotated[Emulation | None, IfAny("0.8.0")] = None
-    prediction_powered: Annotated[PredictionPowered | None, IfAny("0.8.0")] = None
+    test_set: str | None = doc("The test set, or the average of several.", default=None, since="0.4.0")
+    findings: tuple[Finding, ...] = doc("Findings on the design of the systems' scores.", default=())
+    over: str | None = doc("The averages that scores are, as for a comparison.", default=None, since="0.4.0")
+    pairing: PairingAudit | None = doc(
+        "How evaluation logs were paired; null for other systems.", default=None, since="0.5.0"
+    )
+    test_title: str = doc("The name of the first test in a sentence. Not part of the JSON.", default="")
+    emulated: Emulation | None = doc(
+        "What the rule of another tool concludes. None, and not in the JSON, without the option emulate.",
+        default=None,
+        since="0.8.0",
+    )
+    prediction_powered: PredictionPowered | None = doc(
+        "For human labels of some items and a judge's labels of all; the correlation is that of all pairs' "
+        "differences.",
+        default=None,
+        since="0.8.0",
+    )
 
     _part = "system"
 
@@ -657,22 +580,20 @@ class Ranking(Shown, Parts[RankedSystem], OfResult):
         return self.pair_columns.table(columns, self)
 
 
-@dataclass(frozen=True, repr=False)
+@record
 class Rankings(Several[Ranking]):
     """Rankings on several metrics.
 
     This is the JSON output of outscore rank with several metrics.
-
-    Attributes
-    ----------
-    results : tuple of Ranking
-        One per metric, in the order given; the object can also be iterated, and indexed by number or by
-        the metric's name: ``results["bleu"]``.
     """
 
     schema: ClassVar = "outscore/rankings/1"
 
-    results: Annotated[tuple[Ranking, ...], Keywords(minItems=1)]
+    results: tuple[Ranking, ...] = doc(
+        "One per metric, in the order given; the object can also be iterated, and indexed by number or by the metric's "
+        'name: ``results["bleu"]``.',
+        minItems=1,
+    )
 
 
 def format_corrected_p(ranking: Ranking, pair: RankedPair, correction: Correction) -> str:

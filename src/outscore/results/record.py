@@ -1,14 +1,14 @@
 """JSON, JSON Schemas and tables of frozen results.
 
-All of these follow from the class of a result. The keys of the JSON object are the fields, in their order. Annotations
-give the types, and the section "Attributes" of the docstring the descriptions (for a property, its docstring). A class
+All of these follow from the class of a result, which is declared by `record`. The keys of the JSON object are the
+fields, in their order. Annotations give the types, and `doc` the descriptions (for a property, its docstring). A class
 can change this by its attributes:
 
 - ``json_keys`` lists the first keys in their order, as ``name`` or ``name=path`` of a field or property, also in a
   nested record ("power_low=power.low"). ``-name`` is a field that is not written. Other public fields follow.
 - ``schema`` is the name and version of the JSON format, and the first key. Its title is the docstring's summary.
-- `Keywords` narrow a type. `Since` marks a key that was added within a version and is therefore optional. `IfAny` marks
-  a key that is omitted if its value is None.
+- `Keywords` narrow a type. `Since` marks the key of a property that was added within a version and is therefore
+  optional.
 - ``later_types`` maps names of types to their modules, if they are imported only for type checkers.
 - A field ``findings`` holds the keys that are `found` in it, by the annotations of a base class. Its other keys come
   last.
@@ -21,15 +21,29 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from enum import Enum
 from functools import cache
 from importlib import import_module
 from inspect import cleandoc
 from io import BytesIO, StringIO
 from json.encoder import encode_basestring_ascii
-from types import ModuleType, NoneType, UnionType
-from typing import Annotated, Any, Literal, TypeAlias, Union, cast, get_args, get_origin, get_type_hints, overload
+from types import MappingProxyType, ModuleType, NoneType, UnionType
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    NamedTuple,
+    TypeAlias,
+    TypeVar,
+    Union,
+    cast,
+    dataclass_transform,
+    get_args,
+    get_origin,
+    get_type_hints,
+    overload,
+)
 
 import numpy as np
 
@@ -38,6 +52,8 @@ from outscore.errors import missing_package
 from outscore.text.naming import printable
 
 Path: TypeAlias = tuple[str, ...]
+Record = TypeVar("Record")
+Value = TypeVar("Value")
 _ROWS_TOGETHER = 4096  # made of columns at once
 
 
@@ -49,18 +65,63 @@ class Keywords:
 
 
 class Since:
-    """The version of outscore that added a key to an existing JSON format. Older outputs lack it."""
+    """The version of outscore that added a property to an existing JSON format. Older outputs lack it."""
 
     def __init__(self, version: str) -> None:
         self.version = version
 
 
-class IfAny(Since):
-    """Marks a key that was added in a version and is omitted without a value."""
+class _Doc(NamedTuple):
+    """What `doc` says of a field."""
+
+    text: str = ""
+    since: str | None = None
+    omitted: bool = False
+    deferred: bool = False
+    keywords: Mapping[str, Any] = MappingProxyType({})
+
+
+_NO_DOC = _Doc()
+
+
+def doc(
+    text: str = "",
+    *,
+    default: Any = MISSING,
+    since: str | None = None,
+    null: bool = False,
+    shown: bool = True,
+    deferred: bool = False,
+    **keywords: Any,
+) -> Any:
+    """Declare a field of a `record`.
+
+    Parameters
+    ----------
+    text : str
+        The description. By default that of the type.
+    default : object, optional
+        The default value.
+    since : str, optional
+        The version of outscore that added the field to an existing JSON format. Older outputs lack it.
+    null : bool
+        Whether JSON has null if the value is None. By default a field with `since` is then omitted.
+    shown : bool
+        Whether the field is part of the ``repr`` of the record.
+    deferred : bool
+        Whether the value may be computed on access; see `deferred`.
+    **keywords
+        Keywords of JSON Schema that narrow the type, such as `minimum`.
+    """
+    omitted = since is not None and default is None and not null
+    return field(default=default, repr=shown, metadata={"doc": _Doc(text, since, omitted, deferred, keywords)})
 
 
 class _Found:
     """An attribute that is looked up in the findings of a record: the value under its name, or None."""
+
+    def __init__(self, doc: _Doc) -> None:
+        self.doc = doc
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
@@ -71,15 +132,108 @@ class _Found:
         return next((one.value for one in instance.findings if one.key == self._name), None)
 
 
-def found() -> Any:
-    """Return the descriptor of an attribute that is looked up in a record's ``findings``, by default None."""
-    return _Found()
+def found(text: str, *, since: str, **keywords: Any) -> Any:
+    """Declare an attribute that is looked up in a record's ``findings``, by default None; otherwise like `doc`."""
+    return _Found(_Doc(text, since, omitted=True, keywords=keywords))
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(doc,))
+def record(cls: type[Record]) -> type[Record]:
+    """Return a class as a frozen dataclass whose docstring lists its fields, as declared by `doc`.
+
+    Examples
+    --------
+    >>> @record
+    ... class Power:
+    ...     value: Share = doc("The proportion of test sets on which the test is significant.")
+    ...     n_sets: Positive | None = doc("Number of simulated test sets.", default=None)
+    >>> Power(0.8)
+    Power(value=0.8, n_sets=None)
+    """
+    made: Any = dataclass(frozen=True, repr=cls.__repr__ is object.__repr__)(cls)
+    lines = [made.__doc__.rstrip(), "", "Attributes", "----------"]
+    for declared in fields(made):
+        description = declared.metadata.get("doc", _NO_DOC)
+        lines += [f"{declared.name} : {declared.type}", *([f"    {description.text}"] if description.text else [])]
+        if description.deferred:
+            setattr(made, declared.name, _DeferredField(declared.name))
+            made.__getstate__ = state
+    made.__doc__ = "\n    ".join(lines)
+    return cast(type[Record], made)
+
+
+class _Deferred:
+    """A value that is computed on access, and the first of its parts, if that is known before."""
+
+    def __init__(self, compute: Callable[[], object], first: object = None) -> None:
+        self.compute, self.first = compute, first
+
+
+class _DeferredField:
+    """A field of a dataclass that computes its value once, on access."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: object, owner: type | None = None) -> object:
+        if instance is None:
+            return self
+        values = vars(instance)
+        value = values[self._name]
+        if isinstance(value, _Deferred):
+            value = values[self._name] = value.compute()
+        return value
+
+    def __set__(self, instance: object, value: object) -> None:
+        vars(instance)[self._name] = value
+
+
+def deferred(compute: Callable[[], Value], first: object = None) -> Value:
+    """Return a placeholder for the value of a field that is declared with ``doc(deferred=True)``.
+
+    Users do not see placeholders: accessing, comparing, copying and pickling compute the values. Several placeholders
+    may share a cached computation.
+
+    `first` is the first part of a value of several parts, which `first_of` returns without computing the others.
+
+    Examples
+    --------
+    >>> @record
+    ... class Result:
+    ...     number: int
+    ...     square: int = doc(deferred=True)
+    >>> Result(3, deferred(lambda: 9)) == Result(3, 9)
+    True
+    """
+    return cast(Value, _Deferred(compute, first))
+
+
+def first_of(result: object, name: str) -> Any:
+    """Return the first part of a field. The parts that follow may stay deferred."""
+    value = vars(result)[name]
+    return value.first if isinstance(value, _Deferred) else value[0]
+
+
+def state(result: object) -> dict[str, Any]:
+    """Return the state of a copy or pickle of a result: its computed fields, without its items."""
+    return {name: value for name, value in vars(computed(result)).items() if name != "_items"}
+
+
+def computed(result: Record) -> Record:
+    """Return a result after computing all deferred fields, also those of nested records."""
+    for name in vars(result):
+        value = getattr(result, name)
+        for part in value if isinstance(value, tuple) else ():
+            if hasattr(part, "__dict__"):
+                computed(part)
+    return result
 
 
 Natural: TypeAlias = Annotated[int, Keywords(minimum=0)]
 Positive: TypeAlias = Annotated[int, Keywords(minimum=1)]
 Size: TypeAlias = Annotated[float, Keywords(minimum=0)]
 Share: TypeAlias = Annotated[float, Keywords(minimum=0, maximum=1)]
+Margin: TypeAlias = Annotated[float, Keywords(exclusiveMinimum=0)]
 Level: TypeAlias = Annotated[float, Keywords(exclusiveMinimum=0, exclusiveMaximum=1)]
 PValue: TypeAlias = Annotated[
     float, Keywords(exclusiveMinimum=0, maximum=1, description="A p-value: above 0, at most 1.")
@@ -96,9 +250,9 @@ Signature: TypeAlias = Annotated[
 ]
 Messages: TypeAlias = Annotated[tuple[str, ...], Keywords(description="Warnings, as full sentences.")]
 
-UNITS = Keywords(enum=["item", "cluster"])
+UNITS = ["item", "cluster"]
 _NUMBER = {"type": "number"}
-FINITE = Keywords(properties={"low": _NUMBER, "high": _NUMBER})  # of intervals that have both ends
+FINITE = {"low": _NUMBER, "high": _NUMBER}  # properties of intervals that have both ends
 
 
 def encode(value: Any, *, finite: bool = True) -> Any:
@@ -126,7 +280,7 @@ def _parts(record: Any) -> list[tuple[str, Any]]:
     parts = [
         (name, getattr(record, path[0]) if len(path) == 1 else value_at(record, path)) for name, path in _keys(kind)
     ]
-    left_out = _if_any(kind)
+    left_out = _omitted(kind)
     if not left_out:
         return parts
     known = {None, *(name for name, _ in parts)}
@@ -359,15 +513,25 @@ def _cell(value: object) -> str:
 
 @cache
 def _is_record(cls: type) -> bool:
-    return hasattr(cls, "_fields") or (is_dataclass(cls) and not issubclass(cls, Sequence))  # a named tuple is one
+    return is_dataclass(cls) and not issubclass(cls, Sequence)
 
 
 def _names(cls: Any) -> Sequence[str]:
     """Return the fields of a record, with the keys of its findings in place of `findings`."""
-    if hasattr(cls, "_fields"):
-        return cast(Sequence[str], cls._fields)
-    keys = [name for base in reversed(cls.__mro__) for name, of in vars(base).items() if isinstance(of, _Found)]
+    keys = _found(cls)
     return list(dict.fromkeys(name for one in fields(cls) for name in (keys if one.name == "findings" else [one.name])))
+
+
+def _found(cls: type) -> dict[str, _Doc]:
+    """Return the keys of the findings of a record, with their descriptions."""
+    of_bases = (part for base in reversed(cls.__mro__) for part in vars(base).items())
+    return {name: value.doc for name, value in of_bases if isinstance(value, _Found)}
+
+
+@cache
+def _docs(cls: Any) -> dict[str, _Doc]:
+    """Return what is declared of the fields and of the keys of the findings of a record."""
+    return {one.name: one.metadata.get("doc", _NO_DOC) for one in fields(cls)} | _found(cls)
 
 
 @cache
@@ -382,11 +546,9 @@ def _keys(cls: Any) -> tuple[tuple[str, Path], ...]:
 
 
 @cache
-def _if_any(cls: Any) -> frozenset[str]:
+def _omitted(cls: Any) -> frozenset[str]:
     """Return the keys of a record that are omitted without a value."""
-    # Annotations stay text, because resolving them takes milliseconds.
-    hints = [hint for base in cls.__mro__ for hint in getattr(base, "__annotations__", {}).items()]
-    return frozenset(name for name, hint in hints if "IfAny" in str(hint))
+    return frozenset(name for name, described in _docs(cls).items() if described.omitted)
 
 
 def _parsed(word: str) -> tuple[str, Path]:
@@ -415,8 +577,8 @@ def schema_of_record(cls: type) -> dict[str, Any]:
 
     It is self-contained. Unknown keys are allowed, as keys may be added within a version.
     """
-    name, about = cls.schema, _about(cls)  # type: ignore[attr-defined]
-    titled = {"title": about.title, "description": about.description}
+    name, (_, text) = cls.schema, _documented(cls)  # type: ignore[attr-defined]
+    titled = {"title": _title(cls), "description": text}
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": name, **titled, **_object(cls)}
 
 
@@ -432,7 +594,7 @@ def _object(cls: type) -> dict[str, Any]:
         properties[name], since = _property(cls, path)
         if since is None:
             required.append(name)
-        elif name in _if_any(cls):
+        elif name in _omitted(cls):
             _without_null(properties[name])
             properties[name]["description"] += f" Since outscore {since}; omitted without a value."
         else:
@@ -447,13 +609,13 @@ def _property(cls: type, path: Path) -> tuple[dict[str, Any], str | None]:
     for step in way:
         hint, optional = _without_none(_plain(_hint(cls, step)))
         cls, missing = _plain(hint), missing or optional
-    hint = _hint(cls, last)
-    schema, description = _type(hint), _about(cls).attributes.get(last) or _of_property(cls, last)
+    hint, described = _hint(cls, last), _docs(cls).get(last, _NO_DOC)
+    schema = _narrowed(_type(hint), described.keywords)
     if missing:
         schema = _or_null(schema)
-    described = {"description": description or schema.get("description", "")}
+    description = {"description": _in_json(described.text or _of_property(cls, last) or schema.get("description", ""))}
     since = next((mark.version for mark in getattr(hint, "__metadata__", ()) if isinstance(mark, Since)), None)
-    return {**described, **schema, **described}, since
+    return {**description, **schema, **description}, described.since or since
 
 
 def _type(hint: Any) -> dict[str, Any]:
@@ -477,10 +639,10 @@ def _type(hint: Any) -> dict[str, Any]:
         length = {} if origin is not tuple or args[-1] is Ellipsis else {"minItems": len(args), "maxItems": len(args)}
         return {"type": "array", "items": _type(args[0]), **length}
     if isinstance(hint, type) and issubclass(hint, Enum):
-        return {"enum": [one.value for one in hint], "description": _about(hint).summary}
+        return {"enum": [one.value for one in hint], "description": _documented(hint)[0]}
     if isinstance(hint, type) and _is_record(hint):
-        titled = {"title": _about(hint).title} if hasattr(hint, "schema") else {}
-        return {**titled, "description": _about(hint).summary, **_object(hint)}
+        titled = {"title": _title(hint)} if hasattr(hint, "schema") else {}
+        return {**titled, "description": _documented(hint)[0], **_object(hint)}
     return {"type": {str: "string", int: "integer", float: "number", bool: "boolean", NoneType: "null"}[hint]}
 
 
@@ -539,27 +701,17 @@ def _computed(cls: type, name: str) -> Any:
 
 def _of_property(cls: type, name: str) -> str:
     computed = _computed(cls, name)
-    return "" if computed is None else _in_json(" ".join((computed.__doc__ or "").split()))
+    return "" if computed is None else " ".join((computed.__doc__ or "").split())
 
 
-class _About:
-    """The descriptions in the docstrings of a class and its base classes, in the words of JSON."""
-
-    def __init__(self, cls: type) -> None:
-        from docstring_parser import DocstringStyle, parse
-
-        self.attributes: dict[str, str] = {}
-        for base in reversed(cls.__mro__):
-            parsed = parse(cleandoc(base.__dict__.get("__doc__") or ""), style=DocstringStyle.NUMPYDOC)
-            for param in parsed.params:
-                text = _in_json(" ".join((param.description or "").split()))
-                self.attributes.update({name.strip(): text for name in param.arg_name.split(",") if text})
-        self.summary = _in_json(parsed.short_description or "")
-        self.title = self.summary.removesuffix(".")
-        self.description = " ".join((parsed.long_description or "").split())
+def _documented(cls: type) -> tuple[str, str]:
+    """Return the first line of the docstring of a class, and its other lines before the first section."""
+    summary, _, text = cleandoc(cls.__doc__ or "").partition("\n")
+    return _in_json(summary), " ".join(re.split(r"\n\n[A-Z].*\n---", text)[0].split())
 
 
-_about = cache(_About)
+def _title(cls: type) -> str:
+    return _documented(cls)[0].removesuffix(".")
 
 
 def _in_json(text: str) -> str:

@@ -1,23 +1,18 @@
-"""Methods of all results: tables, notebook display, charts and all formats.
-
-Fields of results may be computed on first access.
-"""
+"""Methods of all results: tables, notebook display, charts and all formats."""
 
 from __future__ import annotations
 
-import functools
 import importlib.util
 import os
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
 
 from outscore.errors import FileAccessError, MissingDependencyError, OptionError, Problem
 from outscore.results.parts import Parts
-from outscore.results.record import Table, csv_text, json_text, parquet_bytes
+from outscore.results.record import Table, csv_text, doc, json_text, parquet_bytes, record, state
 from outscore.text.naming import printable
 
 # Attributes that other modules need and users do not.
@@ -26,7 +21,6 @@ Target = str | os.PathLike[str] | None
 _LIBRARIES = ("polars", "pandas", "pyarrow")
 Value = TypeVar("Value")
 Data = TypeVar("Data", str, bytes)
-Result = TypeVar("Result")
 
 # Named, not imported: reports are functions of results.
 PRESENTER = "outscore.reports.presenter"
@@ -72,7 +66,7 @@ class Shown(ABC):
     _items: Any = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return _state(self)
+        return state(self)
 
     def __dir__(self) -> list[str]:
         return [name for name in super().__dir__() if name not in _NOT_LISTED]
@@ -212,20 +206,16 @@ class Shown(ABC):
 R = TypeVar("R", bound=Shown)
 
 
-@dataclass(frozen=True, repr=False)
+@record
 class Several(Shown, Parts[R]):
-    """Results on several metrics: the same systems, one result per metric.
-
-    Attributes
-    ----------
-    results : tuple
-        One per metric; the object can also be iterated, and indexed by number or by the metric's name:
-        ``results["bleu"]``.
-    """
+    """Results on several metrics: the same systems, one result per metric."""
 
     _part = "metric"
 
-    results: tuple[R, ...]
+    results: tuple[R, ...] = doc(
+        "One per metric; the object can also be iterated, and indexed by number or by the metric's name: "
+        '``results["bleu"]``.'
+    )
 
     def records(self, **options: Any) -> Sequence[Mapping[str, object]]:
         """Return the rows of all results. Options are those of the single results."""
@@ -251,7 +241,6 @@ def let_know_items(result: Shown, items: object) -> None:
 
     Parameters
     ----------
-    result : Shown
     items : object
         The items that `items_known_to` will return.
     """
@@ -312,73 +301,3 @@ def _library() -> str:
 
 def _missing(what: str, advice: str) -> MissingDependencyError:
     return MissingDependencyError(Problem("to_dataframe", f"{what} is not installed", advice, "missing-dependency"))
-
-
-class _Deferred(functools.partial[object]):
-    """A value that is computed on access."""
-
-
-class _Field:
-    """A field of a dataclass that computes its value once, on access."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def __get__(self, instance: object, owner: type | None = None) -> object:
-        if instance is None:
-            return self
-        values = vars(instance)
-        value = values[self._name]
-        if isinstance(value, _Deferred):
-            value = values[self._name] = value()
-        return value
-
-    def __set__(self, instance: object, value: object) -> None:
-        vars(instance)[self._name] = value
-
-
-def deferred(compute: Callable[[], Value]) -> Value:
-    """Return a placeholder for a value in a field of a `deferring` dataclass. Several may share a cached computation.
-
-    Examples
-    --------
-    >>> from dataclasses import dataclass
-    >>> @deferring("square")
-    ... @dataclass(frozen=True)
-    ... class Result:
-    ...     number: int
-    ...     square: int
-    >>> Result(3, deferred(lambda: 9)) == Result(3, 9)
-    True
-    """
-    return cast(Value, _Deferred(compute))
-
-
-def deferring(*names: str) -> Callable[[type[Result]], type[Result]]:
-    """Return a decorator that lets these fields of a frozen dataclass be `deferred`.
-
-    Users do not see placeholders: accessing, comparing, copying and pickling compute the values.
-    """
-
-    def decorated(kind: type[Result]) -> type[Result]:
-        for name in names:
-            setattr(kind, name, _Field(name))
-        kind.__getstate__ = _state  # type: ignore[method-assign,assignment]
-        return kind
-
-    return decorated
-
-
-def _state(result: object) -> dict[str, Any]:
-    """Return the state of a copy or pickle of a result: its computed fields, without its items."""
-    return {name: value for name, value in vars(computed(result)).items() if name != "_items"}
-
-
-def computed(result: Result) -> Result:
-    """Return a result after computing all deferred fields, also those of nested records."""
-    for name in vars(result):
-        value = getattr(result, name)
-        for part in value if isinstance(value, tuple) else ():
-            if hasattr(part, "__dict__"):
-                computed(part)
-    return result

@@ -10,7 +10,7 @@ from outscore.significance.auto import Auto
 from outscore.significance.base import SignificanceTest
 from outscore.significance.bootstrap import Bootstrap, BootstrapUncentred
 from outscore.significance.randomization import Randomization
-from outscore.significance.registry import EMULATIONS, TESTS, test_named
+from outscore.significance.registry import BY_NAME, TESTS, test_named
 from outscore.significance.score_test import ScoreTest
 from outscore.significance.t_tests import PairedT, RobustT, SkewT
 
@@ -33,7 +33,7 @@ def __getattr__(name: str) -> object:
 
 
 __all__ = [
-    "EMULATIONS",
+    "BY_NAME",
     "TESTS",
     "Auto",
     "Bootstrap",

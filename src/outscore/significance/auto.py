@@ -39,10 +39,8 @@ def default_test(pairs: Sequence[AnyPair], questions: Sequence[Question], claim:
 
     Parameters
     ----------
-    pairs : sequence of AnyPair
     questions : sequence of Question
         The hypotheses of the claim.
-    claim : Claim
     unit : str
         What is resampled: "item", "cluster", "task".
     """

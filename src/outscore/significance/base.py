@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 import numpy as np
 
 from outscore._types import BoolArray, FloatArray, IntArray
+from outscore.design import Units
 from outscore.design.registry import crossed_factors
 from outscore.gains.gain_laws import GainLaws, Question
 from outscore.gains.pair import AnyPair
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from outscore.significance.simulated import SimulatedSets
 
 # Computations that use the null distribution itself or samples of it. All others are asymptotic.
-_OF_NULL_DISTRIBUTION = ("exact", "Monte Carlo", "tilted")
+_OF_NULL_DISTRIBUTION = ("exact", "Monte Carlo")
 
 # What may be sampled: units, and factors crossed with items.
 UNITS = frozenset({"item", "cluster"})
@@ -85,9 +86,8 @@ class Outcome:
     probability : Probability
         Probability of the event, before the estimator is applied.
     computation : str
-        Method of computation: "exact: lattice", "Monte Carlo", "tilted". For an asymptotic p-value, the distribution
+        Method of computation: "exact: lattice", "Monte Carlo". For an asymptotic p-value, the distribution
         assumed for the statistic, such as "t distribution".
-    statistic : float or None
     least : float
         The smallest p-value possible for these data.
     doubled : bool
@@ -122,12 +122,10 @@ class Outcomes:
 
     Attributes
     ----------
-    values, least : ndarray
     lows, highs : ndarray
         Error bounds of the exact values.
     n_exceeding : ndarray of int
         −1 if the outcome was not sampled.
-    doubled, asymptotic : ndarray of bool
     n_resamples : int or None
         Number of samples of the sampled outcomes; None if none was sampled.
     signs : ndarray of int or None
@@ -166,8 +164,8 @@ class Outcomes:
         signs = [outcome.sign for outcome in outcomes]
         return cls(
             np.array([p.value for p in drawn]),
-            np.array([p.value - p.error if p.low is None else p.low for p in drawn]),
-            np.array([p.value + p.error if p.high is None else p.high for p in drawn]),
+            np.array([p.value - p.error for p in drawn]),
+            np.array([p.value + p.error for p in drawn]),
             np.array([outcome.least for outcome in outcomes]),
             np.array([-1 if p.n_exceeding is None else p.n_exceeding for p in drawn], dtype=np.int64),
             np.array([outcome.doubled for outcome in outcomes], dtype=bool),
@@ -209,10 +207,6 @@ IDENTICAL = Outcome(Probability(1.0), "exact: identical systems")
 
 def outcome_of(law: Law, probability: Probability, *, doubled: bool = False) -> Outcome:
     """Return the outcome for a probability under the distribution `law`."""
-    if probability.tilted:
-        from outscore.gains.tilted import LEAST_TILTED
-
-        return Outcome(probability, "tilted", least=LEAST_TILTED, doubled=doubled)
     return Outcome(probability, law.how, least=law.least, doubled=doubled)
 
 
@@ -255,7 +249,7 @@ class SignificanceTest(ABC):
     resamples : bool
         Whether it uses resampling distributions. If so, its p-value can be checked with other samples.
     swaps : bool
-        Whether it swaps units. If so, it can also swap single responses.
+        Whether it swaps units.
     assumes_independence : bool
         Whether it treats the two systems' items as independent samples. Paired systems are not.
     keeps_level_at_margins : bool
@@ -326,6 +320,11 @@ class SignificanceTest(ABC):
         """Return the test's distribution of the gain; None if it is the bootstrap distribution."""
         del pair, laws
         return None
+
+    def unit_of(self, pair: AnyPair, units: Units) -> tuple[str, int]:
+        """Return what the test resamples or swaps, such as "item", and how many there are of it."""
+        del pair
+        return units.name, units.count
 
     @abstractmethod
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:

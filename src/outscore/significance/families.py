@@ -50,7 +50,6 @@ def corrected(
         The p-values that Holm's correction multiplies (`PairTest.entering`).
     places : sequence of Place
         One per p-value.
-    family : Family
 
     Examples
     --------

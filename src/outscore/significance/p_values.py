@@ -33,7 +33,7 @@ def p_value(outcome: Outcome, estimator: Estimator) -> PValue:
     """Return the p-value of an outcome, with its error bound or confidence interval.
 
     Sampled: (c + 1)/(r + 1), which keeps the level of the test (Davison & Hinkley 1997, section 4.2), or c/r, with
-    Clopper and Pearson's 95% confidence interval. Importance sampling: the estimate with its confidence interval.
+    Clopper and Pearson's 95% confidence interval.
     Exact: the probability with its error bound.
 
     The p-value is never 0. If no sample reaches the event, the value is an upper bound, the probability of the rarest
@@ -43,8 +43,6 @@ def p_value(outcome: Outcome, estimator: Estimator) -> PValue:
     is_bound = False
     if probability.n_resamples is None or probability.n_exceeding is None:
         low, high = probability.value - probability.error, probability.value + probability.error
-        if probability.low is not None and probability.high is not None:
-            low, high = probability.low, probability.high
         is_bound = outcome.least > probability.value
         value = max(probability.value, outcome.least)
         high = max(high, value)
@@ -67,13 +65,7 @@ def p_value(outcome: Outcome, estimator: Estimator) -> PValue:
 
 @dataclass(frozen=True, eq=False)
 class PValues:
-    """The p-values of many outcomes, as from `p_value`, in columns of shape (m,).
-
-    Parameters
-    ----------
-    outcomes : Outcomes
-    estimator : Estimator
-    """
+    """The p-values of many outcomes, as from `p_value`, in columns of shape (m,)."""
 
     outcomes: Outcomes
     estimator: Estimator

@@ -33,7 +33,8 @@ _TESTS = {
     "two-way-t": "t_tests:TwoWayT",
 }
 # Available by name only: `all` means all sound tests.
-_EMULATIONS = {
+_BY_NAME = {
+    "randomization-by-response": "by_response:RandomizationByResponse",
     "sacrebleu-bootstrap": "sacrebleu:SacrebleuBootstrap",
     "sacrebleu-randomization": "sacrebleu:SacrebleuRandomization",
 }
@@ -56,7 +57,7 @@ class _Tests(Mapping[str, type[SignificanceTest]]):
 
 
 TESTS: Mapping[str, type[SignificanceTest]] = _Tests(_TESTS)
-EMULATIONS: Mapping[str, type[SignificanceTest]] = _Tests(_EMULATIONS)
+BY_NAME: Mapping[str, type[SignificanceTest]] = _Tests(_BY_NAME)
 
 
 def _imported(place: str) -> type[SignificanceTest]:
@@ -73,7 +74,7 @@ def test_named(name: str) -> SignificanceTest:
     OptionError
         If the name is unknown; the message suggests the nearest one.
     """
-    places = _TESTS | _EMULATIONS
+    places = _TESTS | _BY_NAME
     own = own_name(name.strip(), list(places), TEST_ALIASES)
     if own not in places:
         raise OptionError(Problem(opt("tests"), f'unknown test "{name}"', nearest(name, list(places)), "unknown-test"))

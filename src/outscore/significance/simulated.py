@@ -65,7 +65,7 @@ class Line:
     Attributes
     ----------
     slopes : ndarray, shape (b, columns)
-    curvature : Curvature
+        One line per row of totals.
     odd_stretch : ndarray, shape (b,)
         The stretch of the function's odd part, f(T + Δ) − f(T − Δ), which has neither shift nor skewness.
     """
@@ -92,6 +92,7 @@ def line_through(
     value_of : callable
         From totals, shape (r, columns), to values, shape (r,).
     totals : ndarray, shape (b, columns)
+        The points of the function.
     covariance : ndarray, shape (b, columns, columns)
         Covariance of the bootstrap samples of each.
     least : ndarray, shape (columns,)

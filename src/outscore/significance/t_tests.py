@@ -293,12 +293,7 @@ class TwoWayT(InfluenceT):
 
 @dataclass(frozen=True)
 class StudentLaw(Law):
-    """A scaled t distribution of a gain: centre + scale·T.
-
-    Attributes
-    ----------
-    centre, scale, degrees : float
-    """
+    """A scaled t distribution of a gain: centre + scale·T."""
 
     centre: float
     scale: float

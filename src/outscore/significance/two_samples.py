@@ -41,9 +41,6 @@ class Sample:
 
     Attributes
     ----------
-    score : float
-    spread : Spread
-    n_units : int
     is_low : bool
         Whether too few units carry the variance to show it: fewer than 5 effective ones, or a quarter of all if these
         are fewer.

@@ -60,7 +60,6 @@ class Samples:
         The range of the scores of items, turned likewise, if it is known.
     right : tuple of (Right, Right), optional
         The items that score better than the others, if all items score 0 or 1 and are independent.
-    in_clusters : bool
     resampling : Resampling
         For permutations.
     """
@@ -99,8 +98,6 @@ class UnpairedOutcome:
     ----------
     p_value : float
         NaN if there is none, because all scores of each system are equal.
-    statistic : float
-    computation : str
     direction : int
         The sign of the test's own statistic: 1 if it is in favour of the candidate, −1 if against it, or 0.
     estimate : float or None
@@ -127,7 +124,6 @@ class UnpairedMethod(ABC):
 
     Attributes
     ----------
-    name : str
     title : str
         Name in sentences.
     null : str or None

@@ -25,7 +25,6 @@ from outscore.testing.checks import (
     check_pickling,
     check_ratio,
     check_recomputation,
-    check_responses,
     check_shared_statistics,
     check_vectorisation,
 )
@@ -41,7 +40,6 @@ __all__ = [
     "check_pickling",
     "check_ratio",
     "check_recomputation",
-    "check_responses",
     "check_shared_statistics",
     "check_vectorisation",
 ]

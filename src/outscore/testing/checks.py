@@ -22,7 +22,6 @@ from outscore.metrics.base import (
     OutputMetric,
     RatioMetric,
     RecomputedMetric,
-    ResponseMetric,
 )
 from outscore.metrics.plugins import faults_of_declaration
 
@@ -212,8 +211,6 @@ def check_metric(
         check_ratio(metric, outputs, references)
     if isinstance(metric, RecomputedMetric):
         check_recomputation(metric, outputs, references)
-    if isinstance(metric, ResponseMetric):
-        check_responses(metric, outputs, references)
     check_pickling(metric, outputs, references)
     if corpus_score is not None:
         check_corpus_score(metric, outputs, references, corpus_score=corpus_score)
@@ -409,24 +406,6 @@ def check_shared_statistics(
         j = metric.statistics.index(statistic)
         same = np.array_equal(rows[0][:, j], rows[1][:, j])
         expect(same, metric, f"the shared statistic {statistic!r} to be the same for all systems", "it differs")
-
-
-def check_responses(
-    metric: ResponseMetric[Any, Any], outputs: Sequence[Any], references: Sequence[Any] | None = None
-) -> None:
-    """Check that an item's row is its reference's row plus the rows of the system's responses.
-
-    This allows responses to be swapped one by one (Yeh 2000, section 3.3).
-    """
-    case = case_of(metric, outputs, references)
-    metric = case.metric
-    for i, row in enumerate(checked_rows(case)):
-        shared = np.asarray(metric.shared_row(case.references[i]), dtype=np.float64)
-        responses = metric.responses(case.outputs[i], case.references[i])
-        total = shared + sum((np.asarray(part, dtype=np.float64) for part in responses.values()), np.zeros(len(row)))
-        same = np.allclose(total, row, rtol=SAME, atol=SAME)
-        happened = f"item {i} has {row.tolist()}, its parts sum to {total.tolist()}"
-        expect(same, metric, "a row to be shared_row plus all responses", happened)
 
 
 def check_recomputation(

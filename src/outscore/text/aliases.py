@@ -100,7 +100,6 @@ def own_name(name: str, known: Iterable[str], aliases: Mapping[str, str]) -> str
         In any letter case, with hyphens, underscores or neither.
     known : iterable of str
         The known names; only these are returned in place of `name`.
-    aliases : mapping of str to str
 
     Examples
     --------

@@ -31,7 +31,6 @@ def fence(text: str, token: str) -> tuple[str, str]:
 
     Parameters
     ----------
-    text : str
     token : str
         An unguessable word that is not a command.
 

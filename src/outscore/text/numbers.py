@@ -91,7 +91,6 @@ def format_bracket(low: float, p: float, high: float, alpha: float = 0.05, *, bo
 
     Parameters
     ----------
-    low, p, high : float
     alpha : float
         The level that no end is rounded across.
     bound : bool
@@ -123,7 +122,6 @@ def score_decimals(scale: float, *, least: int = 1) -> int:
 
     Parameters
     ----------
-    scale : float
     least : int
         Decimals of scales from 10 to 100.
 
@@ -172,10 +170,8 @@ def format_gain(
 
     Parameters
     ----------
-    value : float
     decimals : int
         More are written, at most 10, where these would show 0 or move the gain across a threshold.
-    percentage : bool
     noise : float
         Gains up to this size are rounding errors of the scores, and 0.
     thresholds : iterable of float
@@ -207,8 +203,6 @@ class ScoreFormat:
 
     Attributes
     ----------
-    decimals : int
-    percentage : bool
     noise : float
         Gains up to this size are rounding errors of the scores.
     thresholds : tuple of float
@@ -316,12 +310,10 @@ def score_format(
 
     Parameters
     ----------
-    scores : collection of float
     half_widths : iterable of float
         Half widths of the intervals of the gains; those of 0 are ignored if there are others.
     gains : sequence of float
         All gains that are shown, including ends of intervals.
-    percentage : bool
     thresholds : iterable of float
         Gains that no gain is rounded across.
     add_up : bool
@@ -482,7 +474,6 @@ def format_probability(p: float, trials: int | None = None) -> str:
 
     Parameters
     ----------
-    p : float
     trials : int, optional
         Number of trials, if p is a proportion of these: none or all of n show only that the probability is below
         3/n, or above 1 − 3/n (at 95%).

@@ -23,13 +23,12 @@ from outscore.results import (
     TemplatesAnalysis,
     TestedQuantity,
     TestResult,
-    Unit,
     Verdict,
     comparison_format,
     format_adjusted_p,
     format_test_p,
 )
-from outscore.results.comparisons import DISTRIBUTION, PSEUDO_MEDIAN, SHARE_OF_WINS, AnyComparison
+from outscore.results.comparisons import DISTRIBUTION, PSEUDO_MEDIAN, RESPONSE, SHARE_OF_WINS, AnyComparison
 from outscore.results.findings import Finding, PredictionPowered
 from outscore.text.naming import capital, in_a_row, name, plain, printable
 from outscore.text.numbers import (
@@ -50,7 +49,6 @@ CHECKED = "The p-value above, computed a second way: from other resamples, or ex
 INDEPENDENCE = "Assumes that the two systems' scores are independent, although both are scored on the same items."
 TESTS = "tests"
 TESTS_OF_GAIN = "tests of the gain"
-NO_TEST = "No test was requested."
 _TREATED = {
     MissingTreatment.ZERO: "They count as 0",
     MissingTreatment.DROPPED: "Their items are dropped",
@@ -63,12 +61,11 @@ def write_sentence(comparison: Comparison, *, name: Callable[[str], str] = print
 
     Parameters
     ----------
-    comparison : Comparison
     name : callable
         Formats names for the report.
     """
     c, interval, scores = comparison, comparison.interval, comparison_format(comparison)
-    unit = "tasks" if c.tests and c.tests[0].unit == "task" else "items"
+    unit = "tasks" if c.test.unit == "task" else "items"
     about = [*about_metric(c.metric, c.over, name), f"{format_count(c.n_items)} {unit}{in_clusters(c)}"]
     other = f"{scores.score(c.baseline_score)} for {name(c.baseline)}"
     if c.against is not None:
@@ -78,9 +75,8 @@ def write_sentence(comparison: Comparison, *, name: Callable[[str], str] = print
         evidence = with_ends(interval, scores.interval(interval.low, interval.high), title=interval_title(interval))
     else:
         evidence = quantity_evidence(c.found, c.metric)
-        lead = f", which was not tested. {quantity_lead(c.found, c, c.metric, c.tests[0].unit, name=name)}"
-    if c.tests:
-        evidence += f"; {_tested(c, name)}"
+        lead = f", which was not tested. {quantity_lead(c.found, c, c.metric, c.test.unit, name=name)}"
+    evidence += f"; {_tested(c, name)}"
     return (
         f"{name(c.candidate)} scores {scores.score(c.candidate_score)} against {other} ({', '.join(about)}): "
         f"a gain of {scores.gain(c.gain)}{c.metric.points}{lead} ({evidence}){claims(c.findings)}."
@@ -89,7 +85,7 @@ def write_sentence(comparison: Comparison, *, name: Callable[[str], str] = print
 
 def _tested(c: Comparison, name: Callable[[str], str]) -> str:
     """Return the first test, its p-value and how it was computed."""
-    test = c.tests[0]
+    test = c.test
     p = state_p(test.adjusted_p_value, c.alpha, bound=test.is_bound)
     if c.multiplicity.size > 1:
         before, after = format_test_p(test, c.alpha), format_adjusted_p(test, c.alpha)
@@ -99,7 +95,7 @@ def _tested(c: Comparison, name: Callable[[str], str]) -> str:
         source = f", from the {name(test.distribution)}" if test.distribution else ""
         how = f", {test.computation}{source}{_variance_of(test)}"
     elif test.n_resamples is not None:
-        how = f", {'none of' if test.is_bound else 'estimated from'} {_drawn(test)}"
+        how = f", {'none of' if test.is_bound else 'estimated from'} {format_count(test.n_resamples)} resamples"
     elif test.computation.startswith("exact"):
         how = ", exact"
     else:
@@ -118,8 +114,8 @@ _NOTABLY_LARGER = 1.05  # times p: less is not seen in the digits of p
 
 def _starts_from_larger(c: Comparison) -> bool:
     """Return whether a correction starts from another p-value than the one that is shown."""
-    moments = c.tests[0].moments if c.tests else None
-    return moments is not None and moments.p_value_corrected_from > _NOTABLY_LARGER * c.tests[0].p_value
+    moments = c.test.moments
+    return moments is not None and moments.p_value_corrected_from > _NOTABLY_LARGER * c.test.p_value
 
 
 def explain_family(
@@ -129,7 +125,6 @@ def explain_family(
 
     Parameters
     ----------
-    family : Multiplicity
     candidates, datasets, metrics : int
         What the table has.
     skewed : bool
@@ -161,21 +156,13 @@ def how_computed(test: TestResult | Check) -> str:
         return f"{test.computation} ({further})" if further else test.computation
     if test.n_resamples is None:
         return test.computation
-    if test.n_exceeding is None:
-        return _drawn(test)
+    assert test.n_exceeding is not None
     return f"{format_count(test.n_exceeding)} of {format_count(test.n_resamples)} resamples"
 
 
 def _variance_of(test: TestResult) -> str:
     """Return the number of resamples behind the variance of an asymptotic p-value, or an empty text."""
     return "" if test.n_resamples is None else f", variance from {format_count(test.n_resamples)} resamples"
-
-
-def _drawn(test: TestResult | Check) -> str:
-    """Return the number of resamples of a p-value, such as "20,000 resamples (importance sampling)"."""
-    assert test.n_resamples is not None
-    how = " (importance sampling)" if test.computation == "tilted" else ""
-    return f"{format_count(test.n_resamples)} resamples{how}"
 
 
 def of_a_loss(alternative: Alternative, quantity: str | None) -> str:
@@ -187,7 +174,7 @@ def of_a_loss(alternative: Alternative, quantity: str | None) -> str:
 
 def describe_test(comparison: Comparison) -> str:
     """Return the name of the first test with its side and, for a margin, its aim."""
-    c, test = comparison, comparison.tests[0]
+    c, test = comparison, comparison.test
     two = c.claim is Claim.EQUIVALENT
     what = f"two one-sided {test.title}s" if two else f"{test.alternative.sided} {test.title}"
     if c.margin is not None and c.claim is not Claim.BETTER:
@@ -197,7 +184,7 @@ def describe_test(comparison: Comparison) -> str:
         what += of_a_loss(test.alternative, test.quantity) or (
             "" if test.quantity is None else f" of the {test.quantity}"
         )
-    if test.unit == Unit.RESPONSE and test.n_units is not None:
+    if test.unit == RESPONSE and test.n_units is not None:
         what += f" over {format_count(test.n_units)} differing responses"
     return what + (" that assumes independence" if test.assumes_independence else "")
 
@@ -207,7 +194,6 @@ def about_metric(metric: MetricDescription, over: str | None, name: Callable[[st
 
     Parameters
     ----------
-    metric : MetricDescription
     over : str or None
         What scores are averaged over.
     name : callable
@@ -353,7 +339,7 @@ def outweighed(unit: str, metric: MetricDescription) -> str:
 def against_the_gain(c: Comparison) -> str:
     """Return the same of a comparison."""
     assert c.found is not None
-    return against_the_mean(c.found, c, c.metric, comparison_format(c), c.tests[0].unit)
+    return against_the_mean(c.found, c, c.metric, comparison_format(c), c.test.unit)
 
 
 def interval_of(c: Comparison) -> str:
@@ -392,25 +378,24 @@ def explain_verdict(c: Comparison) -> str:
     """
     if c.withheld is not None:
         return c.withheld
-    test = c.tests[0] if c.tests else None
-    alternative = test.alternative if test is not None else Alternative.GREATER
+    alternative = c.test.alternative
     with_margin = c.claim is not Claim.BETTER and c.margin is not None
     level = f"at α = {format_exactly(c.alpha)}"
-    if test is not None and test.adjusted_p_value > test.p_value:
+    if c.test.adjusted_p_value > c.test.p_value:
         level += " after Holm's correction"
     if with_margin:
         null = f"a {'gain or loss' if c.claim is Claim.EQUIVALENT else 'loss'} of {margin(c)} or more"
     else:
         more = {Alternative.GREATER: " or less", Alternative.LESS: " or more", Alternative.TWO_SIDED: ""}
         null = f"a gain of 0{more[alternative]}"
-        if test is not None and test.quantity is not None:
+        if c.test.quantity is not None:
             value = "1/2" if c.found is not None and c.found.unit == "share" else "0"
-            null = f"a {test.quantity} of {value}{more[alternative]}"
+            null = f"a {c.test.quantity} of {value}{more[alternative]}"
     if c.found is not None:
         rejects = "rejects" if c.verdict is not Verdict.INCONCLUSIVE else "does not reject"
         said = "" if c.verdict is not Verdict.INCONCLUSIVE else "This does not show that the systems are equal. "
         of = f" in the {c.found.quantity}" if with_margin else ""
-        return f"The test {rejects} {null}{of} {level}. {said}{explain_quantity(c.found, c.tests[0].unit)}"
+        return f"The test {rejects} {null}{of} {level}. {said}{explain_quantity(c.found, c.test.unit)}"
     if c.verdict is not Verdict.INCONCLUSIVE:
         sentence = f"The test rejects {null} {level}."
         return f"{sentence} Superiority was not tested." if c.verdict is Verdict.NOT_WORSE else sentence
@@ -424,7 +409,7 @@ def explain_verdict(c: Comparison) -> str:
     if c.claim is not Claim.BETTER:
         return f"{sentence} This does not show that the systems are equal or that they differ."
     sentence += " This does not show that the systems are equal."
-    if test is not None and alternative is Alternative.GREATER and c.gain < 0:
+    if alternative is Alternative.GREATER and c.gain < 0:
         sentence += " The candidate did worse here, but this one-sided test only detects improvements."
     return sentence
 
@@ -433,10 +418,10 @@ def found(c: Comparison) -> str:
     """Return the p-value and the interval behind a verdict: "p = 0.0321, 95% interval +0.2 to +4.1"."""
     ends = comparison_format(c).interval(c.interval.low, c.interval.high)
     kind = "interval" if math.isfinite(c.interval.low) == math.isfinite(c.interval.high) else "bound"
-    p = [state_p(c.tests[0].adjusted_p_value, c.alpha, bound=c.tests[0].is_bound)] if c.tests else []
+    p = state_p(c.test.adjusted_p_value, c.alpha, bound=c.test.is_bound)
     if c.found is not None:
-        return ", ".join([*p, *([] if c.withheld else [quantity_evidence(c.found, c.metric)])])
-    return ", ".join([*p, with_ends(c.interval, ends, title=kind)])
+        return ", ".join([p, *([] if c.withheld else [quantity_evidence(c.found, c.metric)])])
+    return ", ".join([p, with_ends(c.interval, ends, title=kind)])
 
 
 def _beyond_the_margin(c: Comparison) -> bool:
@@ -444,7 +429,7 @@ def _beyond_the_margin(c: Comparison) -> bool:
     margin = c.margin or 0.0
     if c.claim is Claim.EQUIVALENT:
         return c.interval.high < -margin or c.interval.low > margin
-    return bool(c.tests) and c.gain < -margin and c.tests[0].p_value >= 1 - c.alpha
+    return c.gain < -margin and c.test.p_value >= 1 - c.alpha
 
 
 def inconclusive(alpha: float) -> str:
@@ -489,7 +474,7 @@ def correlation(c: Comparison) -> str | None:
 
 def explain_independence(c: Comparison) -> str | None:
     """Return the note on tests that assume independence, or None without such tests."""
-    factors = [test.inflation for test in c.tests if test.assumes_independence]
+    factors = [test.inflation for test in c.named_tests if test.assumes_independence]
     if not factors:
         return None
     if c.correlation is None or factors[0] is None:
@@ -504,7 +489,7 @@ def explain_independence(c: Comparison) -> str | None:
 
 def explain_emulation(c: Comparison) -> str | None:
     """Return the note on tests that reproduce another tool's formula, or None without such tests."""
-    tools = dict.fromkeys(test.emulates for test in c.tests if test.emulates)
+    tools = dict.fromkeys(test.emulates for test in c.named_tests if test.emulates)
     if not tools:
         return None
     return f"The formula of {' and '.join(tools)}, for comparison only. The verdict does not use it."
@@ -512,7 +497,7 @@ def explain_emulation(c: Comparison) -> str | None:
 
 def emulated_sentence(c: Comparison) -> str | None:
     """Return one sentence with the p-values of other tools' formulas, or None without such tests."""
-    emulations = [test for test in c.tests if test.emulates]
+    emulations = [test for test in c.named_tests if test.emulates]
     if not emulations:
         return None
     values = [
@@ -711,8 +696,7 @@ def first_tests(comparisons: Iterable[Comparison]) -> dict[str, list[str]]:
     """Return the candidates by the test that gives their verdict, the most frequent test first."""
     candidates: dict[str, list[str]] = {}
     for c in comparisons:
-        if c.tests:
-            candidates.setdefault(describe_test(c), []).append(name(c.candidate))
+        candidates.setdefault(describe_test(c), []).append(name(c.candidate))
     return dict(sorted(candidates.items(), key=lambda of: -len(of[1])))
 
 
@@ -723,13 +707,12 @@ def summary(result: ComparisonResult) -> str:
         *about_metric(result.metric, first.over, name),
         f"{format_count(result.n_items)} items{in_clusters(first)}",
     ]
-    tested, of_quantity = "", "" if first.found is None else f" of the {first.found.quantity}"
-    corrects = bool(first.tests) and first.multiplicity.size > 1
-    if first.tests:
-        (usual, _), *others = first_tests(result.comparisons).items()
-        apart = "; ".join(f"for {', '.join(candidates)}: {test}" for test, candidates in others)
-        tested = f", and p-values of the {usual}{f' ({apart})' if apart else ''}"
-        tested += f" before and after {holm_over(first.multiplicity)}" if corrects else ""
+    of_quantity = "" if first.found is None else f" of the {first.found.quantity}"
+    corrects = first.multiplicity.size > 1
+    (usual, _), *others = first_tests(result.comparisons).items()
+    apart = "; ".join(f"for {', '.join(candidates)}: {test}" for test, candidates in others)
+    tested = f", and p-values of the {usual}{f' ({apart})' if apart else ''}"
+    tested += f" before and after {holm_over(first.multiplicity)}" if corrects else ""
     return (
         f"{format_count(len(result.comparisons))} candidates against {name(first.baseline)} ({', '.join(about)}): "
         f"gains with uncorrected {interval_heading(first.interval)}s{of_quantity}{tested}{claims(first.findings)}."
@@ -744,8 +727,6 @@ def summary_of_metrics(results: Sequence[ComparisonResult]) -> str:
     sentence = (
         f"{who} against {name(first.baseline)} on {format_count(len(results))} metrics. Positive gains are better."
     )
-    if not first.tests:
-        return sentence
     of = " or the ".join(first_tests(c for result in results for c in result.comparisons))
     if first.multiplicity.size == 1:
         return f"{sentence} The p-values are from the {of}, not corrected for the number of metrics."
@@ -756,8 +737,8 @@ def summary_of_metrics(results: Sequence[ComparisonResult]) -> str:
 
 def tests_of_one(c: Comparison) -> str:
     """Return the heading of the tests of one comparison, which share a null hypothesis."""
-    one = "two one-sided tests" if c.claim is Claim.EQUIVALENT else f"alternative: {c.tests[0].alternative}"
-    return f"tests of H0: {null_hypothesis(c, c.tests[0].alternative, c.tests[0].quantity)} ({one})"
+    one = "two one-sided tests" if c.claim is Claim.EQUIVALENT else f"alternative: {c.test.alternative}"
+    return f"tests of H0: {null_hypothesis(c, c.test.alternative, c.test.quantity)} ({one})"
 
 
 def tests_of_all(comparisons: Sequence[Comparison]) -> str:

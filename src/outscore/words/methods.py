@@ -49,15 +49,14 @@ def comparison_methods(results: Sequence[ComparisonResult], works: Works) -> str
     sentences = [f"We compared {_systems(candidates)} with {baseline} by {measures} {for_each(data)}"]
     every = [(c, _title(result.metric)) for result in results for c in result.comparisons]
     measured = "gains" if first.found is None else interval_of(first)
-    tested = [(f"{describe_test(c)}{_cited(c, works)}", title) for c, title in every if c.tests]
-    if tested:
-        level = f"at a significance level of {format_exactly(first.alpha)}{claims(first.findings)}"
-        p_values = [for_each((_how(c), title) for c, title in every if c.tests)]
-        p_values += correction_of(first.multiplicity, len(results), _by_holm())
-        what = "the gains" if first.found is None else "each candidate"
-        sentences.append(f"We tested {what} with the {for_each(tested)} {level}")
-        sentences.append(f"The p-values are {in_a_row(p_values)}")
-    sampled = any(test.n_resamples is not None for c, _ in every for test in c.tests[:1])
+    tested = [(f"{describe_test(c)}{_cited(c, works)}", title) for c, title in every]
+    level = f"at a significance level of {format_exactly(first.alpha)}{claims(first.findings)}"
+    p_values = [for_each((_how(c), title) for c, title in every)]
+    p_values += correction_of(first.multiplicity, len(results), _by_holm())
+    what = "the gains" if first.found is None else "each candidate"
+    sentences.append(f"We tested {what} with the {for_each(tested)} {level}")
+    sentences.append(f"The p-values are {in_a_row(p_values)}")
+    sampled = any(c.test.n_resamples is not None for c, _ in every)
     seed = results[0].seed if sampled else None
     intervals = [c.interval if c.found is None or c.found.interval is None else c.found.interval for c, _ in every]
     return joined([*sentences, _computed(measured, intervals, results[0].version, seed)])
@@ -166,13 +165,13 @@ def _data(n: str, of: Comparison | Ranking | SystemScore) -> str:
 
 def _cited(c: Comparison, works: Works) -> str:
     """Return the works of the first test, and of the claim of equivalence."""
-    keys = [*works.of_test(c.tests[0].name), *(["schuirmann1987"] if c.claim == "equivalent" else [])]
+    keys = [*works.of_test(c.test.name), *(["schuirmann1987"] if c.claim == "equivalent" else [])]
     return cite(keys)
 
 
 def _how(c: Comparison) -> str:
     """Return how the p-value of the verdict was computed: "exact", "from the t distribution"."""
-    test = c.tests[0]
+    test = c.test
     if test.computation == "asymptotic":
         return f"from the {test.distribution}" if test.distribution else "asymptotic"
     if test.n_resamples is None:

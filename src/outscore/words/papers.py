@@ -49,17 +49,16 @@ def comparison_caption(results: Sequence[ComparisonResult], *, intervals: bool, 
     ]
     sentences = [for_each((text, name(result.metric.title)) for text, result in data)]
     sentences += _explained(bold=bold, lower=not all(c.metric.higher_is_better for c in every))
-    if first.tests:
-        found = {c.verdict for c in every}
-        signs = [f"{marked(Mark.RAISED, SIGNS[v])} {_MEANINGS[v]}" for v in _MEANINGS if v in found]
-        signs = [*(sign.removesuffix(" than") for sign in signs[:-1]), *signs[-1:]]
-        opposed = [c for c in every if c.found is not None and c.found.direction is not c.verdict]
-        none = f"No {'verdict' if opposed else 'test'} against {baseline} is significant"
-        marks = f"{', '.join(signs)} {baseline}" if signs else none
-        sentences.append(f"{marks} ({_tests(results)}{claims(first.findings)})")
-        if opposed:
-            which = in_a_row(list(dict.fromkeys(name(c.candidate) for c in opposed)))
-            sentences.append(f"For {which} the {interval_of(opposed[0])} and the mean point in different directions")
+    found = {c.verdict for c in every}
+    signs = [f"{marked(Mark.RAISED, SIGNS[v])} {_MEANINGS[v]}" for v in _MEANINGS if v in found]
+    signs = [*(sign.removesuffix(" than") for sign in signs[:-1]), *signs[-1:]]
+    opposed = [c for c in every if c.found is not None and c.found.direction is not c.verdict]
+    none = f"No {'verdict' if opposed else 'test'} against {baseline} is significant"
+    marks = f"{', '.join(signs)} {baseline}" if signs else none
+    sentences.append(f"{marks} ({_tests(results)}{claims(first.findings)})")
+    if opposed:
+        which = in_a_row(list(dict.fromkeys(name(c.candidate) for c in opposed)))
+        sentences.append(f"For {which} the {interval_of(opposed[0])} and the mean point in different directions")
     if intervals:
         heading = interval_heading(first.interval)
         sentences.append(
@@ -70,7 +69,7 @@ def comparison_caption(results: Sequence[ComparisonResult], *, intervals: bool, 
 
 def _tests(results: Sequence[ComparisonResult]) -> str:
     """Return the tests of the verdicts, the significance level and the correction."""
-    first = next(c for result in results for c in result.comparisons if c.tests)
+    first = results[0].comparisons[0]
     said = []
     for result in results:
         tests = first_tests(result.comparisons)

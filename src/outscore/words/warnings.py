@@ -169,7 +169,7 @@ STRATA_OF_TWO = (
 OF_RESPONSES = (
     "This test swaps single responses and assumes that they are independent, but responses of one item are not. In a "
     "simulation with 12 spans per sentence its type I error rate was 46.3% at a nominal 5%; that of swapping whole "
-    "items was 3.7%. The verdict is that of the items."
+    "items was 3.7%. So it gives no verdict."
 )
 CENTRED_LATE = (
     "sacreBLEU centres the bootstrap after taking absolute values. Its type I error rate is 11.2% at a nominal 5% "

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import accumulate
 
-from outscore.laws.law import Law, Probability
 from tests import oracles
+from tests.kit import Law, Probability
 
 __all__ = ["INFINITY", "check", "check_law", "tails"]
 

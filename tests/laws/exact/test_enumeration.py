@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from outscore._types import FloatArray
-from outscore.laws.exact import enumerated_bootstrap_law, enumerated_swap_law, swap_law
+from outscore.laws.exact import enumerated_bootstrap_law, enumerated_swap_law
 from outscore.laws.exact.enumeration import MOST_HALVED_UNITS, MOST_SWITCHED_UNITS
-from outscore.laws.law import AtomicLaw, SampledLaw
+from outscore.laws.law import AtomicLaw
 from tests import oracles
+from tests.kit import SampledLaw, swap_law
 from tests.laws.exact.claims import INFINITY, check, check_law
 
 BASELINE = [(1, 2, 3), (0, 1, 2), (2, 2, 2), (1, 1, 1), (0, 0, 1)]

@@ -8,11 +8,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from outscore.laws.exact import bootstrap_law, enumerated_bootstrap_law, swap_law
+from outscore.laws.exact import enumerated_bootstrap_law
 from outscore.laws.exact.linear import GridLaw
 from outscore.laws.exact.sums import DrawnSum, GridSum, SwitchedSum, Tails
-from outscore.laws.law import Law
 from tests import oracles
+from tests.kit import Law, bootstrap_law, swap_law
 from tests.laws.exact.claims import INFINITY, check, check_law
 
 RNG = np.random.default_rng(20240607)

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outscore.laws.exact import swap_law
 from outscore.laws.exact.signs import SignsLaw
 from outscore.laws.exact.sums import SwitchedSum, Tails
+from tests.kit import swap_law
 
 
 @given(st.lists(st.integers(1, 30), min_size=1, max_size=10), st.integers(-150, 150))

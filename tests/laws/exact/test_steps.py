@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import outscore
-from outscore.laws.exact import bootstrap_law
 from outscore.laws.exact.steps import StepSums, sign_tail
+from tests.kit import bootstrap_law
 
 Law = dict[int, Fraction]
 

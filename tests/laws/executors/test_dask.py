@@ -20,14 +20,13 @@ import numpy as np
 import pytest
 
 import outscore
+from outscore import StudyOptions, plan_power
 from outscore._types import FloatArray
 from outscore.errors import ClusterError, MissingDependencyError, OptionError
 from outscore.laws.executors import completed, executor_of, mapped, task_size
-from outscore.laws.resampling import BootstrapScheme, Engine
 from outscore.laws.resampling.schemes import SHARD
 from outscore.significance import Resampling
-from outscore.wings.planning import plan_power
-from outscore.wings.studies import StudyOptions
+from tests.kit import BootstrapScheme, Engine
 from tests.laws.executors.conftest import Apart
 from tests.running import Runner
 

@@ -7,10 +7,11 @@ import math
 import numpy as np
 
 from outscore._types import FloatArray
-from outscore.laws.resampling import BootstrapScheme, Scheme
+from outscore.laws.resampling import Scheme
 from outscore.laws.resampling.engine import Statistic, exactly_summable
 from outscore.laws.resampling.groups import grouped
 from outscore.laws.resampling.schemes import shard_stream
+from tests.kit import BootstrapScheme
 
 
 def plain_replicates(seed: int, scheme: Scheme, rows: FloatArray, statistic: Statistic, n_resamples: int) -> FloatArray:

@@ -15,9 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outscore._types import AnyArray, FloatArray
-from outscore.laws.resampling import BootstrapScheme, Engine, Scheme, SwapScheme
+from outscore.laws.resampling import Scheme, SwapScheme
 from outscore.laws.resampling.engine import distinct_columns, exactly_summable
 from outscore.laws.resampling.schemes import SHARD, shard_stream
+from tests.kit import BootstrapScheme, Engine
 from tests.laws.resampling.plain import plain_replicates
 
 RNG = np.random.default_rng(0)

@@ -15,9 +15,10 @@ import pytest
 from scipy.stats import binom, chi2_contingency, chisquare, norm
 
 from outscore._types import FloatArray
-from outscore.laws.resampling import BootstrapScheme, Engine, schemes
+from outscore.laws.resampling import schemes
 from outscore.laws.resampling.groups import GroupScheme, grouped
 from outscore.laws.resampling.schemes import SHARD
+from tests.kit import BootstrapScheme, Engine
 from tests.laws.resampling.plain import plain_replicates
 
 LEVEL = 1e-4

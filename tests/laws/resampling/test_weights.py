@@ -15,8 +15,9 @@ import pytest
 from scipy.stats import chi2_contingency, chisquare, norm
 
 from outscore._types import AnyArray
-from outscore.laws.resampling import BootstrapScheme, SwapScheme, schemes
+from outscore.laws.resampling import SwapScheme, schemes
 from outscore.laws.resampling.schemes import multinomial_weights, plain_multinomial_weights
+from tests.kit import BootstrapScheme
 
 LEVEL = 1e-4
 R = 20_000

@@ -10,11 +10,10 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.kit import OUTPUT_METRICS, Corpus, item_formats, output_metric, read_corpus
 
-from outscore.data.items import Corpus
 from outscore.errors import OptionError, OutscoreError
-from outscore.metrics.outputs import OUTPUT_METRICS, output_metric_named
-from outscore.readers.registry import ITEM_FORMATS, item_formats, read_corpus
+from outscore.readers.registry import ITEM_FORMATS
 
 _TREE = "{}\tel\t_\tDET\t_\t_\t{}\tdet\t_\t_\n"
 _SQUAD = {"data": [{"paragraphs": [{"qas": [{"id": "q1", "answers": [{"text": "a"}]}, {"id": "q2", "answers": []}]}]}]}
@@ -155,7 +154,7 @@ def scored(metric: Any, outputs: Corpus[Any], references: Corpus[Any]) -> np.nda
 )
 def test_damaged_outputs_are_scored_or_refused(key: str, gold: str, spec: str) -> None:
     assert spec in OUTPUT_METRICS
-    metric: Any = output_metric_named(spec)
+    metric: Any = output_metric(spec)
     name, valid = VALID[key]
     references = item_formats()[gold].parse(VALID[gold][1], VALID[gold][0])
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.kit import item_format
 
 from outscore.errors import DataError, OutscoreError
-from outscore.readers.corpora.brackets import Brackets
 
 SPREAD = """( (S
     (NP-SBJ (DT The) (NN cat))
@@ -20,7 +20,7 @@ SPREAD = """( (S
 
 
 def test_trees_are_read_across_lines() -> None:
-    corpus = Brackets().parse(SPREAD, "a.mrg")
+    corpus = item_format("brackets").parse(SPREAD, "a.mrg")
     assert list(corpus.lines) == [1, 6, 7]
     assert corpus.item_ids is None
     assert corpus.items[0].words == ("The", "cat", "sleeps")
@@ -32,7 +32,7 @@ def test_trees_are_read_across_lines() -> None:
 
 def test_a_deep_tree() -> None:
     depth = 50_000
-    (tree,) = Brackets().parse("(X " * depth + "(N a)" + ")" * depth, "a.mrg").items
+    (tree,) = item_format("brackets").parse("(X " * depth + "(N a)" + ")" * depth, "a.mrg").items
     assert len(tree.brackets) == depth
 
 
@@ -51,13 +51,13 @@ def test_a_deep_tree() -> None:
 )
 def test_bad_trees(text: str, message: str) -> None:
     with pytest.raises(DataError) as caught:
-        Brackets().parse(text, "a.mrg")
+        item_format("brackets").parse(text, "a.mrg")
     assert str(caught.value).startswith(message)
 
 
 def test_sniffing() -> None:
-    assert Brackets().sniff("\n  (S (N a))")
-    assert not Brackets().sniff("a (S)")
+    assert item_format("brackets").sniff("\n  (S (N a))")
+    assert not item_format("brackets").sniff("a (S)")
 
 
 pieces = st.sampled_from(["(", ")", "(S", "(N a)", " ", "\n", "a", "\u2028", "\x0c", "\x85", "()"])
@@ -70,7 +70,7 @@ def check(error: OutscoreError) -> None:
 @given(st.one_of(st.text(), st.lists(pieces).map("".join)))
 def test_any_text_is_trees_or_an_error(text: str) -> None:
     try:
-        corpus = Brackets().parse(text, "a\n.mrg")
+        corpus = item_format("brackets").parse(text, "a\n.mrg")
     except OutscoreError as error:
         check(error)
         return

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.kit import item_format
 
 from outscore.errors import DataError, OutscoreError
-from outscore.readers.corpora.transcripts import Kaldi
 
 pieces = st.sampled_from(["\n", " ", "\t", "utt-1", "u2", "a", "\r", "\0", "\x85", "\u2028", "\x1c", "é"])
 texts = st.one_of(st.text(), st.lists(pieces, max_size=30).map("".join))
@@ -18,17 +18,17 @@ def check(error: OutscoreError) -> None:
 
 
 def test_utterances() -> None:
-    corpus = Kaldi().parse("u1 he  hoped\u2028so\nu2\n\tu3\tthere \n\n", "text")
+    corpus = item_format("kaldi").parse("u1 he  hoped\u2028so\nu2\n\tu3\tthere \n\n", "text")
     assert (corpus.items, corpus.item_ids) == (["he  hoped\u2028so", "", "there"], ("u1", "u2", "u3"))
     assert list(corpus.lines) == [1, 2, 3]
 
 
 def test_it_is_guessed_only_by_ids_that_hold_digits_and_never_repeat() -> None:
-    assert Kaldi().sniff("u1 he hoped\nu2 there\n")
-    assert not Kaldi().sniff("he hoped\nthere was\n")
-    assert not Kaldi().sniff("u1 he hoped\nu1 there\n")
-    assert not Kaldi().sniff("u1 he hoped\n")
-    assert Kaldi().extensions == (".kaldi",)
+    assert item_format("kaldi").sniff("u1 he hoped\nu2 there\n")
+    assert not item_format("kaldi").sniff("he hoped\nthere was\n")
+    assert not item_format("kaldi").sniff("u1 he hoped\nu1 there\n")
+    assert not item_format("kaldi").sniff("u1 he hoped\n")
+    assert item_format("kaldi").extensions == (".kaldi",)
 
 
 @pytest.mark.parametrize(
@@ -41,13 +41,13 @@ def test_it_is_guessed_only_by_ids_that_hold_digits_and_never_repeat() -> None:
 )
 def test_bad_input(text: str, message: str) -> None:
     with pytest.raises(DataError, match=message):
-        Kaldi().parse(text, "a.kaldi")
+        item_format("kaldi").parse(text, "a.kaldi")
 
 
 @given(texts)
 def test_any_text_is_a_corpus_or_an_error(text: str) -> None:
     try:
-        corpus = Kaldi().parse(text, "a\n.txt")
+        corpus = item_format("kaldi").parse(text, "a\n.txt")
     except OutscoreError as error:
         check(error)
     else:

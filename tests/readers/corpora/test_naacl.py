@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.kit import item_format
 
 from outscore.data.items import GoldAlignment
 from outscore.errors import DataError, OutscoreError
-from outscore.readers.corpora.alignments import Naacl, NaaclGold
 
 pieces = st.sampled_from(
     ["0", "1", "12", "-1", "S", "P", " ", "\t", "\n", "0001 1 1 S\n", "999999999", "٣", ".5", "\x85"]
@@ -17,7 +17,7 @@ texts = st.one_of(st.text(), st.lists(pieces, max_size=30).map("".join))
 
 
 def test_one_line_a_link_in_any_order() -> None:
-    gold = NaaclGold().parse("0012 2 1 P 0.5\n\n0010 1 1 S\n12\t1 1\n0012 1 1 P", "gold")
+    gold = item_format("naacl-gold").parse("0012 2 1 P 0.5\n\n0010 1 1 S\n12\t1 1\n0012 1 1 P", "gold")
     assert gold.items == [
         GoldAlignment(frozenset({(0, 0)})),
         GoldAlignment(frozenset()),
@@ -28,7 +28,7 @@ def test_one_line_a_link_in_any_order() -> None:
 
 
 def test_pairs_without_links_at_either_end() -> None:
-    corpus = Naacl(n_pairs=3).parse("2 1 1 1e-3", "a")
+    corpus = item_format("naacl", n_pairs=3).parse("2 1 1 1e-3", "a")
     assert [len(item.links) for item in corpus.items] == [0, 1, 0]
     assert corpus.item_ids == ("1", "2", "3")
 
@@ -49,20 +49,20 @@ def test_pairs_without_links_at_either_end() -> None:
 )
 def test_bad_lines_are_told(text: str, message: str) -> None:
     with pytest.raises(DataError, match=message):
-        Naacl().parse(text, "a.wa")
+        item_format("naacl").parse(text, "a.wa")
     with pytest.raises(DataError, match=r"from 1 to 2, got 3"):
-        Naacl(n_pairs=2).parse("3 1 1", "a.wa")
+        item_format("naacl", n_pairs=2).parse("3 1 1", "a.wa")
 
 
 def test_sniffing() -> None:
-    assert Naacl().sniff("\n0001 1 1 S 0.2\n")
-    assert not Naacl().sniff("0-0 1-1")
-    assert not Naacl().sniff("")
+    assert item_format("naacl").sniff("\n0001 1 1 S 0.2\n")
+    assert not item_format("naacl").sniff("0-0 1-1")
+    assert not item_format("naacl").sniff("")
 
 
 @given(texts)
 def test_any_text_is_a_corpus_or_an_error(text: str) -> None:
-    for reader in (Naacl(), Naacl(n_pairs=2), NaaclGold()):
+    for reader in (item_format("naacl"), item_format("naacl", n_pairs=2), item_format("naacl-gold")):
         reader.sniff(text)
         try:
             corpus = reader.parse(text, "a\n.wa")

@@ -7,9 +7,9 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.kit import item_format
 
 from outscore.errors import DataError, OutscoreError
-from outscore.readers.corpora.simple import Numbers
 
 pieces = st.sampled_from(["\n", " ", "0", "1", "-", ".", "e9", "nan", "inf", "true", "x", "_", "\r", "\0", "\x85", "१"])
 texts = st.one_of(st.text(), st.lists(pieces, max_size=30).map("".join))
@@ -20,11 +20,11 @@ def check(error: OutscoreError) -> None:
 
 
 def test_numbers() -> None:
-    corpus = Numbers().parse(" 1.5\n-2e3\n7\n\n", "a.txt")
+    corpus = item_format("numbers").parse(" 1.5\n-2e3\n7\n\n", "a.txt")
     assert (corpus.items, list(corpus.lines), corpus.item_ids) == ([1.5, -2000.0, 7.0], [1, 2, 3], None)
-    assert Numbers().sniff("\n0.5\n")
-    assert not Numbers().sniff("a\n")
-    assert not Numbers().sniff("")
+    assert item_format("numbers").sniff("\n0.5\n")
+    assert not item_format("numbers").sniff("a\n")
+    assert not item_format("numbers").sniff("")
 
 
 @pytest.mark.parametrize(
@@ -39,14 +39,14 @@ def test_numbers() -> None:
 )
 def test_bad_input(text: str, message: str) -> None:
     with pytest.raises(DataError, match=message):
-        Numbers().parse(text, "a.txt")
+        item_format("numbers").parse(text, "a.txt")
 
 
 @given(texts)
 def test_any_text_is_a_corpus_or_an_error(text: str) -> None:
-    assert Numbers().sniff(text) in (True, False)
+    assert item_format("numbers").sniff(text) in (True, False)
     try:
-        corpus = Numbers().parse(text, "a\n.txt")
+        corpus = item_format("numbers").parse(text, "a\n.txt")
     except OutscoreError as error:
         check(error)
     else:

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.kit import Corpus
 
-from outscore.data.items import Alignment, Corpus, GoldAlignment
+from outscore.data.items import Alignment, GoldAlignment
 from outscore.errors import DataError, OutscoreError
 from outscore.readers.corpora.alignments import Pharaoh, PharaohGold, check_links
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.kit import output_metric
 
 from outscore.errors import DataError, OptionError, OutscoreError
-from outscore.metrics.families.spans import SpanF1
 from outscore.readers.corpora.tagged import JsonlSpans, TagColumns
 
 pieces = st.sampled_from(
@@ -151,19 +151,19 @@ def test_an_unknown_scheme() -> None:
 
 def test_tokens_that_differ_are_told_with_their_line() -> None:
     gold = TagColumns().parse("a\tO\n\nb\tO\nc\tO\n", "gold.bio")
-    assert SpanF1().paired(gold, gold) is gold
+    assert output_metric("span-f1").paired(gold, gold) is gold
     with pytest.raises(
         DataError, match=r'^a\.bio:5: token 2: expected "c" as in the reference, got "d"\..*\[different-to'
     ):
-        SpanF1().paired(TagColumns().parse("a\tO\n\n\nb\tO\nd\tO\n", "a.bio"), gold)
+        output_metric("span-f1").paired(TagColumns().parse("a\tO\n\n\nb\tO\nd\tO\n", "a.bio"), gold)
     with pytest.raises(DataError, match=r"^a\.bio: expected 2 items as in gold\.bio, got 1\..*\[different-lengths\]"):
-        SpanF1().paired(TagColumns().parse("a\tO\n", "a.bio"), gold)
+        output_metric("span-f1").paired(TagColumns().parse("a\tO\n", "a.bio"), gold)
     # A blank line too few: where the sentences grew together says more than their number.
     with pytest.raises(DataError, match=r'^a\.bio:2: token 2: expected the end of the sentence .*, got "b"'):
-        SpanF1().paired(TagColumns().parse("a\tO\nb\tO\nc\tO\n", "a.bio"), gold)
+        output_metric("span-f1").paired(TagColumns().parse("a\tO\nb\tO\nc\tO\n", "a.bio"), gold)
     lines = [JsonlSpans().parse(f'{{"tokens": ["x", "{c}"], "spans": []}}\n' * 2, "a.jsonl") for c in "yz"]
     with pytest.raises(DataError, match=r'^a\.jsonl:1: token 2: expected "y"'):
-        SpanF1().paired(lines[1], lines[0])
+        output_metric("span-f1").paired(lines[1], lines[0])
 
 
 def test_json_lines() -> None:

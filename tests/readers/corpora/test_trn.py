@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.kit import item_format
 
 from outscore.errors import DataError, OutscoreError
-from outscore.readers.corpora.transcripts import Trn
 
 pieces = st.sampled_from(["\n", " ", "\t", "(", ")", "(u1)", "(u2)\n", "a", ";;", "{ ", "/", "\r", "\0", "\x85", "é"])
 texts = st.one_of(st.text(), st.lists(pieces, max_size=30).map("".join))
@@ -18,7 +18,7 @@ def check(error: OutscoreError) -> None:
 
 
 def test_utterances() -> None:
-    corpus = Trn().parse(";; a comment\nhe (uh) hoped (u1)\n(u2)\nthere\t(spk-3) \n", "a.trn")
+    corpus = item_format("trn").parse(";; a comment\nhe (uh) hoped (u1)\n(u2)\nthere\t(spk-3) \n", "a.trn")
     assert (corpus.items, corpus.item_ids) == (["he (uh) hoped", "", "there"], ("u1", "u2", "spk-3"))
     assert list(corpus.lines) == [2, 3, 4]
 
@@ -34,7 +34,7 @@ def test_utterances() -> None:
     ],
 )
 def test_sniffing(text: str, looks_alike: bool) -> None:
-    assert Trn().sniff(text) is looks_alike
+    assert item_format("trn").sniff(text) is looks_alike
 
 
 @pytest.mark.parametrize(
@@ -49,14 +49,14 @@ def test_sniffing(text: str, looks_alike: bool) -> None:
 )
 def test_bad_input(text: str, message: str) -> None:
     with pytest.raises(DataError, match=message):
-        Trn().parse(text, "a.trn")
+        item_format("trn").parse(text, "a.trn")
 
 
 @given(texts)
 def test_any_text_is_a_corpus_or_an_error(text: str) -> None:
-    assert Trn().sniff(text) in (True, False)
+    assert item_format("trn").sniff(text) in (True, False)
     try:
-        corpus = Trn().parse(text, "a\n.trn")
+        corpus = item_format("trn").parse(text, "a\n.trn")
     except OutscoreError as error:
         check(error)
     else:

@@ -196,7 +196,6 @@ class HalvesLaw(Law):
     ----------
     d : ndarray, shape (m,)
         At most 40 values.
-    centre, scale : float
     precision : Precision, optional
         By default Σ ±d is exact up to rounding.
     """

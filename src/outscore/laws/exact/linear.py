@@ -57,7 +57,7 @@ class GridLaw(Law):
         assert total.step is not None
         self._total, self._centre, self._tails = total, centre, Tails(total)
         self.least = least
-        self.step = scale * total.step
+        self._step = self.step = scale * total.step
         self._tie = tie_on_grid(total, grain)
 
     def affordable(self, most: float) -> bool:
@@ -66,7 +66,7 @@ class GridLaw(Law):
 
     def _place(self, value: float) -> float:
         """Return the number of steps of a value above the lowest one."""
-        return (value - self._centre) / self.step - self._total.low
+        return (value - self._centre) / self._step - self._total.low
 
     def _last_below(self, value: float, *, strict: bool) -> int:
         """Return the place of the largest value that is at most `value`, or below it; ties within rounding count."""
@@ -90,7 +90,7 @@ class GridLaw(Law):
         return self._tails.about_at_most(self._last_below(low, strict=True)) + upper
 
     def spread(self) -> float:
-        return self.step * math.sqrt(self._total.variance)
+        return self._step * math.sqrt(self._total.variance)
 
     def quantile(self, level: float) -> float:
         # Gallop from the mean, then bisect.
@@ -106,20 +106,20 @@ class GridLaw(Law):
             while reached(low - stride):
                 low -= stride
             low, high = low - stride, low
-        return self._centre + self.step * (self._total.low + _first(reached, low, high))
+        return self._centre + self._step * (self._total.low + _first(reached, low, high))
 
     def reach(self, centre: float, level: float) -> float:
-        if abs(centre - self._centre) > 1e-9 * self.step:
+        if abs(centre - self._centre) > 1e-9 * self._step:
             return super().reach(centre, level)
         # The centre of the distribution, the observed gain, is on its grid: q is a whole number of steps.
 
         def within(q: int) -> bool:
-            return 1 - self.beyond(centre - q * self.step, centre + q * self.step) >= (1 - level) * (1 - 1e-13)
+            return 1 - self.beyond(centre - q * self._step, centre + q * self._step) >= (1 - level) * (1 - 1e-13)
 
         low, high = -1, (stride := max(1, int(math.sqrt(self._total.variance))))
         while not within(high):
             low, high = high, high + stride
-        return _first(within, low, high) * self.step
+        return _first(within, low, high) * self._step
 
 
 class _StepLaw(Law):
@@ -241,7 +241,7 @@ def bootstrap_law(
     shared : ndarray, shape (n,)
         The denominators that both systems share, 0 or more.
     strata : ndarray of int, shape (n,), optional
-        Codes; each stratum is drawn from separately.
+        Codes of the units' strata.
     most : int
         Maximum number of samples to enumerate, and the limit of the cost of other ways.
     precision : Precision, optional

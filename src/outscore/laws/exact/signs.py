@@ -27,8 +27,6 @@ class SignsLaw(Law):
     ----------
     multiples : ndarray of int, shape (m,)
         The |v| in steps, none of them 0.
-    step : float
-    centre, scale : float
     tie : float
         Distance from a point of the grid, in steps, within which a limit equals it.
     """

@@ -66,6 +66,7 @@ class StepSums:
     mean : ndarray of int, shape (m,)
         The observed sums.
     variance : ndarray, shape (m,)
+        Variances of the sums.
     highest : ndarray of int, shape (m,)
         The largest possible sums.
     """

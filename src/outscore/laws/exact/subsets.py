@@ -99,19 +99,23 @@ def _counted(kinds: FloatArray, counts: AnyArray) -> Share:
     m, (d, shared) = int(counts[largest]), kinds[largest]
     first, probabilities = _likely_counts(m)
     below = np.concatenate([[0.0], np.cumsum(probabilities)])  # P(K < first), P(K < first + 1), ...
+    last = len(probabilities)
     size = float(counts @ np.abs(kinds[:, 0])), float(counts @ kinds[:, 1])
+    places = np.empty_like(gained)
 
     def share(x: float) -> float:
         # K of the largest kind are in S: the event is K·v <= rest.
         v = d - x * shared
         tolerance = _TIE * (size[0] + abs(x) * size[1])
-        rest = x * chosen - gained + tolerance
         if abs(v) <= tolerance / m:
-            return float(weights @ (rest >= 0))
-        rest /= v
-        place = np.floor(rest, out=rest) + 1 if v > 0 else np.ceil(rest, out=rest)
-        found = below.take(np.clip(place - first, 0, len(probabilities)).astype(np.intp))
-        return float(weights @ (found if v > 0 else 1 - found))
+            return float(weights[x * chosen - gained + tolerance >= 0].sum())
+        # The event is K <= rest/v, or K >= rest/v where v < 0. Truncation is rounding down, except for places below 0,
+        # which are moved to 0.
+        np.subtract((x / abs(v)) * chosen, gained / abs(v), out=places)
+        places[:] += tolerance / abs(v) + (1 - first if v > 0 else first + last)
+        chances = below if v > 0 else 1 - below[::-1]
+        # Not a dot product: threads of the linear algebra library would take eight times as much processor time.
+        return float((weights * chances.take(places.astype(np.intp), mode="clip")).sum())
 
     return share
 
@@ -142,7 +146,7 @@ def score_ends(ups: FloatArray, downs: FloatArray, n: int, critical: float) -> t
     Parameters
     ----------
     ups, downs : ndarray, shape (m,)
-    n : int
+        Numbers of units +1 and −1.
     critical : float
         The quantile of the normal distribution that the score statistic T(δ) has at the ends, positive.
     """
@@ -170,7 +174,9 @@ def step_ratio_quantiles(ups: FloatArray, downs: FloatArray, n: int, level: floa
     Parameters
     ----------
     ups, downs : ndarray, shape (m,)
+        Numbers of units +1 and −1.
     n : int
+        Number of units.
     level : float
         In (0, ½).
 

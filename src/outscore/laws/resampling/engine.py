@@ -47,6 +47,7 @@ class DistinctColumns:
     Attributes
     ----------
     columns : ndarray, shape (n, distinct)
+        Each column once.
     place : ndarray of int, shape (all,)
         The distinct column for each column: the column itself, or its difference from the column before it.
     differing : list of ndarrays of int
@@ -128,8 +129,8 @@ class Engine:
 
         Parameters
         ----------
-        scheme : Scheme
         rows : ndarray, shape (n_units, columns)
+            One row per unit.
         statistic : callable
             From totals, shape (b, columns), to values, shape (b, m), row by row; must be picklable if the executor
             needs that.
@@ -167,7 +168,6 @@ class Engine:
 
         Parameters
         ----------
-        scheme : Scheme
         statistic : callable
             From weights, shape (b, n_units), to values, shape (b, m), row by row.
         n_resamples : int

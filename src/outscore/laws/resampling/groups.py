@@ -94,6 +94,7 @@ def grouped(rows: FloatArray) -> tuple[GroupScheme, IntArray] | None:
     Parameters
     ----------
     rows : ndarray, shape (n_units, columns)
+        One row per unit.
     """
     n = len(rows)
     most = int(_WORTHWHILE * n)

@@ -37,7 +37,6 @@ class Scheme(ABC):
         Part of the seed of its streams.
     shard : int
         Number of samples from one stream.
-    n_units : int
     scales : tuple of (ndarray, shape (n_units,), float), or None
         Weights of a drawn unit, as multiples over one divisor; None if they are 1. Σ w is at most n_units.
     """
@@ -65,12 +64,7 @@ def shard_stream(seed: int, scheme_key: int, shard: int) -> np.random.Generator:
 
 @dataclass(frozen=True)
 class SwapScheme(Scheme):
-    """Weights of 0 and 1 with probability ½ each: 1 where the two systems' rows are swapped.
-
-    Parameters
-    ----------
-    n_units : int
-    """
+    """Weights of 0 and 1 with probability ½ each: 1 where the two systems' rows are swapped."""
 
     n_units: int
 
@@ -88,7 +82,6 @@ class BootstrapScheme(Scheme):
 
     Parameters
     ----------
-    n_units : int
     strata : ndarray of int, shape (n_units,), optional
         Codes of at least two units each.
     whole : bool
@@ -184,7 +177,6 @@ def topped_up(
 
     Parameters
     ----------
-    count, draws : int
     counts : callable
         Draws vectors of counts, shape (b, columns).
     picks : callable

@@ -75,7 +75,6 @@ class WordLaws:
 
         Parameters
         ----------
-        stream : Generator
         size : int
             A multiple of the number of distributions in turn.
         laws : ndarray of uint16

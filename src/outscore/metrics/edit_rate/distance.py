@@ -175,7 +175,9 @@ class Alignment(NamedTuple):
     Attributes
     ----------
     output_wrong : ndarray, shape (rows,)
+        Whether each word of the outputs is an error.
     reference_wrong : ndarray, shape (columns,)
+        Whether each word of the references is an error.
     before : ndarray, shape (columns,)
         Number of output words up to and including the one aligned with the word before this column.
     """

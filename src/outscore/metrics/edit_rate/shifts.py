@@ -86,7 +86,6 @@ class _Phrases(NamedTuple):
 
     Attributes
     ----------
-    pair, start, length : ndarray
     target : ndarray
         Index of the first target of the phrase, in a list of the targets of all outputs.
     n_targets : ndarray

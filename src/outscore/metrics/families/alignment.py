@@ -81,9 +81,6 @@ class _Alignments(ResponseMetric[Alignment, GoldAlignment]):
             return super().paired(outputs, references)
         return over_gold_pairs(outputs, references)
 
-    def shared_row(self, reference: GoldAlignment) -> Sequence[float]:
-        return (0.0, 0.0, 0.0, len(reference.sure), len(reference.possible))
-
     def responses(self, output: Alignment, reference: GoldAlignment) -> Mapping[Hashable, Sequence[float]]:
         return {
             link: (1.0, float(link in reference.sure), float(link in reference.possible), 0.0, 0.0)

@@ -18,12 +18,7 @@ _LARGEST_MULTIPLE = 2**20  # whole numbers times multiples up to this are exact 
 
 
 class Averaged(Metric):
-    """An average of another metric, with its name, direction and unit.
-
-    Attributes
-    ----------
-    metric : Metric
-    """
+    """An average of another metric, with its name, direction and unit."""
 
     metric: Metric
 
@@ -54,12 +49,7 @@ class Averaged(Metric):
 
 @dataclass(frozen=True)
 class AveragedRatio(Averaged, RatioMetric):
-    """A ratio whose rows were averaged or weighted, so that counts need not be whole numbers.
-
-    Parameters
-    ----------
-    metric : RatioMetric
-    """
+    """A ratio whose rows were averaged or weighted, so that counts need not be whole numbers."""
 
     metric: RatioMetric
 
@@ -89,7 +79,6 @@ class CellMean(Averaged):
 
     Parameters
     ----------
-    metric : Metric
     n_cells : int
         The largest number of cells of a system.
     """
@@ -130,7 +119,6 @@ class StratumMean(Averaged):
 
     Parameters
     ----------
-    metric : Metric
     weights : tuple of float
         ω_h, which add up to 1.
     """
@@ -174,7 +162,6 @@ def mean_of_cells(metric: Metric, systems: Sequence[FloatArray]) -> tuple[Metric
 
     Parameters
     ----------
-    metric : Metric
     systems : sequence of ndarray, shape (levels, ..., n, k)
         The rows of each cell of each system.
     """

@@ -129,7 +129,6 @@ class NamedMean(Mean):
 
     Parameters
     ----------
-    name : str
     title : str
         Name in reports. Defaults to `name`.
     of_test_sets : tuple of (str, str, str)

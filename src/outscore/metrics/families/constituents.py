@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
+import numpy as np
+
 from outscore._types import FloatArray
 from outscore.data.items import BracketedTree
 from outscore.errors import DataError, Problem
@@ -79,10 +81,6 @@ class _Brackets(RatioMetric, ResponseMetric[BracketedTree, BracketedTree]):
                 counts[label if self.labelled else "", start, end] += 1
         return counts
 
-    def shared_row(self, reference: BracketedTree) -> Sequence[float]:
-        """Return (0, 0, gold brackets)."""
-        return 0, 0, self._brackets(reference).total()
-
     def responses(self, output: BracketedTree, reference: BracketedTree) -> Mapping[Hashable, Sequence[float]]:
         """Return a row for every bracket of the output: (whether it is matched, 1, 0).
 
@@ -107,7 +105,12 @@ class _Brackets(RatioMetric, ResponseMetric[BracketedTree, BracketedTree]):
                 problems.append(_other_words(index, got, expected))
         if len(problems) > self.max_error:
             raise DataError(*problems)
-        return super().rows(outputs, references)
+        rows = np.zeros((len(outputs), 3))
+        for row, output, reference in zip(rows, outputs, references, strict=True):
+            row[2] = self._brackets(reference).total()
+            for response in self.responses(output, reference).values():
+                row += response
+        return rows
 
     def item_scores(self, rows: FloatArray) -> FloatArray:
         """Return each sentence's own score, shape (n,); 0 if it is left out, as in EVALB's output."""

@@ -54,10 +54,6 @@ class _Attachments(RatioMetric, ResponseMetric[DependencyTree, DependencyTree]):
         """Return the relation that must agree."""
         raise NotImplementedError
 
-    def shared_row(self, reference: DependencyTree) -> Sequence[float]:
-        """Return (0, 0, gold words)."""
-        return 0, 0, sum(map(self._counts, reference.words))
-
     def responses(self, output: DependencyTree, reference: DependencyTree) -> Mapping[Hashable, Sequence[float]]:
         """Return a row for every word of the output: (whether it is correct, 1, 0).
 
@@ -89,8 +85,11 @@ class _Attachments(RatioMetric, ResponseMetric[DependencyTree, DependencyTree]):
             raise DataError(*problems)
         rows = np.zeros((len(outputs), len(self.statistics)))
         for row, output, gold in zip(rows, outputs, references, strict=True):
-            same = _same_words(output, gold)
-            row[:] = self._row_of_same_words(output, gold) if same else super().rows([output], [gold])[0]
+            if _same_words(output, gold):
+                row[:] = self._row_of_same_words(output, gold)
+            else:
+                row[:] = np.sum(list(self.responses(output, gold).values()), axis=0)
+                row[2] += sum(map(self._counts, gold.words))
         return rows
 
     def _row_of_same_words(self, output: DependencyTree, gold: DependencyTree) -> Sequence[float]:

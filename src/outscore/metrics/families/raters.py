@@ -53,6 +53,7 @@ class Agreement(_OfRaters):
     n_values : int
         c: the number of values that raters can choose.
     by_chance : {"raw", "fleiss", "ac1"}
+        Which p_e.
 
     References
     ----------

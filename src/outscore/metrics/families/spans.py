@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
@@ -63,9 +62,6 @@ class _MicroSpans(RatioMetric, _Spans):
         if self.type is None:
             return sentence.spans
         return frozenset(span for span in sentence.spans if span[2] == self.type)
-
-    def shared_row(self, reference: TaggedSentence) -> Sequence[float]:
-        return (0.0, 0.0, len(self._counted(reference)))
 
     def responses(self, output: TaggedSentence, reference: TaggedSentence) -> Mapping[Hashable, Sequence[float]]:
         return {span: (float(span in reference.spans), 1.0, 0.0) for span in self._counted(output)}
@@ -196,16 +192,10 @@ class _MacroSpans(_Spans):
         """Return this metric with the types of the references and of all systems, if none were given."""
         return self if self.types else self.with_types(references, *outputs)
 
-    def _row(self, counts: Iterable[Counter[str]]) -> list[float]:
-        parts = list(counts)
-        return [float(part[kind]) for kind in self.types for part in parts]
-
-    def shared_row(self, reference: TaggedSentence) -> Sequence[float]:
-        return self._row([Counter(), Counter(), _by_type(reference.spans)])
-
     def responses(self, output: TaggedSentence, reference: TaggedSentence) -> Mapping[Hashable, Sequence[float]]:
         return {
-            span: self._row([_by_type({span} & reference.spans), _by_type({span}), Counter()]) for span in output.spans
+            span: np.kron([kind == span[2] for kind in self.types], [span in reference.spans, 1.0, 0.0]).tolist()
+            for span in output.spans
         }
 
     def rows(self, outputs: Sequence[TaggedSentence], references: Sequence[TaggedSentence]) -> FloatArray:
@@ -298,10 +288,6 @@ class MacroSpanF1(_MacroSpans):
     title = "macro span F1"
     top = (2.0, 0.0, 0.0)
     bottom = (0.0, 1.0, 1.0)
-
-
-def _by_type(spans: Iterable[Span]) -> Counter[str]:
-    return Counter(kind for _, _, kind in spans)
 
 
 def _types_in(corpus: Iterable[TaggedSentence]) -> set[str]:

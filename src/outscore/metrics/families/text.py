@@ -154,10 +154,10 @@ def formatting_errors(
 
     Parameters
     ----------
-    kinds : sequence of str
     outputs : sequence of sequences of n str
         Of each system.
     references : sequence of n sequences of str
+        Of each item.
     """
     some, *others = zip(*sampled([*zip(references, *outputs, strict=True)]), strict=True)
     golds = [{word for text in several for word in _words(text)} for several in some]

@@ -165,7 +165,6 @@ class Bleu(TranslationMetric):
 
     Parameters
     ----------
-    lowercase : bool
     force : bool
         Omit the warning if outputs look tokenized.
     tokenize : str, optional
@@ -411,7 +410,6 @@ class ChrF(TranslationMetric):
         Maximum order of character and word n-grams; chrF++ has a `word_order` of 2.
     beta : int
         Weight of recall relative to precision.
-    lowercase : bool
     whitespace : bool
         Whether character n-grams include white space.
     eps_smoothing : bool
@@ -588,8 +586,6 @@ class Ter(RatioMetric, TranslationMetric):
         Remove punctuation.
     asian_support : bool
         Split and clean Chinese, Japanese and Korean, with `normalized` or `no_punct`.
-        Split and clean Chinese, Japanese and Korean, where `normalized` or `no_punct` is given.
-    case_sensitive : bool
 
     Examples
     --------

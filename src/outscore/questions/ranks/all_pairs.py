@@ -51,11 +51,8 @@ def outcomes_of_pairs(
 
     Parameters
     ----------
-    test : SignificanceTest
-    table : AnyTable
     question : Question
         The question about the better-scoring system of each pair against the other.
-    resampling : Resampling
     exact : ExactLaws
         The exact distributions of the same table.
     counted : callable
@@ -76,8 +73,6 @@ class ExactLaws:
 
     Parameters
     ----------
-    table : AnyTable
-    resampling : Resampling
     interval_of : callable, optional
         Returns the interval of a pair from its bootstrap distribution, if that is cheap.
     """

@@ -36,7 +36,9 @@ def ranked_systems(
     gains : ndarray, shape (s, s)
         The gains of each system over the ones below it, in the upper triangle.
     better : ndarray of bool, shape (s, s)
+        Whether the system of the row is significantly better than that of the column.
     scores, shares_of_best : ndarray, shape (s,)
+        Of each system.
     """
     s = len(names)
     ranks = [1]
@@ -75,6 +77,7 @@ def rank_intervals(better: BoolArray) -> tuple[IntArray, IntArray]:
     Parameters
     ----------
     better : ndarray of bool, shape (s, s)
+        Whether the system of the row is significantly better than that of the column.
     """
     return 1 + better.sum(axis=0), len(better) - better.sum(axis=1)
 

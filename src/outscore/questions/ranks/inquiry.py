@@ -69,7 +69,6 @@ class RankingSettings:
         Its n_resamples applies to sampled p-values, the normal samples of max-T, intervals and P(best).
     alternative : Alternative
         two-sided, because the data decide the direction of a pair, or greater, as in BK12.
-    ties, estimator : enumerations
     correction : Correction, optional
         The correction for ranks and groups. By default max-T for the default test and the bootstrap, and Holm's for
         other tests and for new runs.

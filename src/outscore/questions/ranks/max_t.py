@@ -56,7 +56,6 @@ class NormalDraws:
     ----------
     covariance : ndarray, shape (s, s)
         The covariance of the scores, turned so that higher is better, in multiples of the unit's square.
-    seed : int
     unit : float
         The samples are in multiples of it. They are in single precision, which has a range of 10⁻³⁸ to 10³⁸ only.
     """
@@ -144,14 +143,8 @@ def max_t(
         Of the pairs. Corrected ones are not smaller, and that of a single pair is the same.
     entering : ndarray, shape (m,)
         The p-values that are compared with the samples, see `Inquiry.entering`.
-    pairs : Pairs
-    draws : NormalDraws
     effective : ndarray, shape (m,)
         The effective number of units of each pair.
-    two_sided : bool
-    alpha : float
-    most : int
-    executor : Executor, optional
 
     Notes
     -----

@@ -17,7 +17,7 @@ from outscore.gains.canonical import in_canonical_order
 from outscore.gains.carriers import FEW
 from outscore.gains.influence import enough_units
 from outscore.gains.tables import AnyTable, RecomputedTable
-from outscore.laws.law import Probability, few_exceeding
+from outscore.laws.law import Probability
 from outscore.metrics import AnyMetric
 from outscore.metrics.options import describe_metric
 from outscore.questions.chosen import as_chosen
@@ -57,11 +57,6 @@ def rank_scores(scores: Scores, settings: RankingSettings) -> list[Ranking]:
 
     The null hypothesis of every pair is that the two systems' scores over the population of items are equal. With
     `greater` it is that the better-scoring system is not better, although the data decide which system that is.
-
-    Parameters
-    ----------
-    scores : Scores
-    settings : RankingSettings
 
     Raises
     ------
@@ -329,10 +324,9 @@ def _warnings(
         said.append(warnings.DIRECTION_FROM_DATA)
     correction = settings.chosen_correction
     least = 1 / (r + 1)
-    rare = int((sampled & (p_values.outcomes.n_exceeding < few_exceeding(r))).sum())
-    if correction is Correction.HOLM and rare and m * least > alpha:
-        said.append(warnings.few_resamples(r, least, m))
     low, high = p_values.brackets
+    if correction is Correction.HOLM and m * least > alpha and bool((sampled & (m * low <= alpha)).any()):
+        said.append(warnings.few_resamples(r, least, m))
     close = int((sampled & (low <= alpha) & (alpha <= high)).sum())
     if close and correction is Correction.NONE:
         said.append(warnings.too_close_in(close, alpha))

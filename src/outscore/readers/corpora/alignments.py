@@ -240,7 +240,6 @@ def check_links(
 
     Parameters
     ----------
-    corpus : Corpus of n alignments
     sources, targets : sequence of n str, or None
         The aligned sentences in the same order, with tokens separated by spaces; None if unknown.
 

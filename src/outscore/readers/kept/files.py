@@ -1,4 +1,4 @@
-"""File formats of cached rows, NumPy's .npz and Parquet: convert arrays and a header to bytes and back."""
+"""The file format of cached rows, NumPy's .npz: convert arrays and a header to bytes and back."""
 
 from __future__ import annotations
 
@@ -6,20 +6,17 @@ import json
 import math
 import re
 import warnings
-from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path, PurePath
-from typing import IO, TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray
 from outscore.errors import DataError, OptionError, Problem
-from outscore.options import opt
 from outscore.readers.files import most_bytes, read_bytes, too_large
-from outscore.results.record import Table, parquet_bytes
 from outscore.text.naming import printable, quoted
 
 if TYPE_CHECKING:
@@ -28,7 +25,10 @@ if TYPE_CHECKING:
 _HEADER, _VALUES, _LINES, _ITEMS = "outscore.header", "outscore.values", "outscore.lines", "outscore.items"
 _LARGEST_WHOLE = 2**53
 _LONGEST_NAME = 80
-_LONGEST_MARK = 4
+EXTENSION = ".npz"
+_ZIP_MARK, _PARQUET_MARK = b"PK\x03\x04", b"PAR1"
+_HEAD = 64  # bytes in which a zip names its first entry
+_FOOT = 2**16  # bytes in which Parquet names its columns: outscore wrote at most some dozens
 
 # Placeholder for the metric in file names.
 METRIC_PLACE = "{metric}"
@@ -43,8 +43,7 @@ class Packed:
     header : mapping
         Any JSON; "statistics" are the names of the columns of `values`.
     values : ndarray of float, shape (n, k)
-    item_ids : tuple of str, optional
-    lines : sequence of int, optional
+        One row per item.
     """
 
     header: Mapping[str, Any]
@@ -53,77 +52,55 @@ class Packed:
     lines: Sequence[int] | None
 
 
-class KeptFormat(ABC):
-    """A file format of cached rows."""
+def to_npz(content: Packed) -> bytes:
+    """Return the bytes of a file, which depend only on the content.
 
-    name: ClassVar[str]
-    extension: ClassVar[str]
-    mark: ClassVar[bytes]  # the first bytes of every npz or Parquet file
-
-    @abstractmethod
-    def recognizes(self, file: IO[bytes]) -> bool:
-        """Return from a few bytes whether a file that starts with the mark has cached rows in this format."""
-
-    @abstractmethod
-    def packed(self, content: Packed) -> bytes:
-        """Return the bytes of the file. They depend only on the content."""
-
-    @abstractmethod
-    def unpacked(self, data: bytes, source: str) -> Packed:
-        """Return the content of the bytes.
-
-        Raises
-        ------
-        DataError
-            Damaged data, or data in another format.
-        """
+    It is a zip of NumPy arrays without pickled objects: the header as UTF-8 JSON, values, ids and lines.
+    """
+    arrays: dict[str, AnyArray] = {_HEADER: _json(content.header), _VALUES: _narrowest(content.values)}
+    if content.lines is not None:
+        arrays[_LINES] = _narrowest(np.asarray(content.lines, dtype=np.int64))
+    if content.item_ids is not None:
+        arrays[_ITEMS] = _json(content.item_ids)
+    file = BytesIO()
+    np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
+    return file.getvalue()
 
 
-class Npz(KeptFormat):
-    """A zip of NumPy arrays without pickled objects: the header as UTF-8 JSON, values, ids and lines."""
+def from_npz(data: bytes, source: str) -> Packed:
+    """Return the content of the bytes.
 
-    name = "npz"
-    extension = ".npz"
-    mark = b"PK\x03\x04"
+    Raises
+    ------
+    DataError
+        Damaged data, or data in another format.
+    """
+    import zipfile  # slow to import
 
-    def recognizes(self, file: IO[bytes]) -> bool:
-        return _HEADER.encode() in file.read(64)
-
-    def packed(self, content: Packed) -> bytes:
-        arrays: dict[str, AnyArray] = {_HEADER: _json(content.header), _VALUES: _narrowest(content.values)}
-        if content.lines is not None:
-            arrays[_LINES] = _narrowest(np.asarray(content.lines, dtype=np.int64))
-        if content.item_ids is not None:
-            arrays[_ITEMS] = _json(content.item_ids)
-        file = BytesIO()
-        np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
-        return file.getvalue()
-
-    def unpacked(self, data: bytes, source: str) -> Packed:
-        import zipfile  # slow to import
-
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("error")
-                with zipfile.ZipFile(BytesIO(data)) as archive:
-                    if sum(part.file_size for part in archive.infolist()) > most_bytes():
-                        raise too_large(source, most_bytes())
-                    for part in archive.infolist():
-                        _check_array(archive, part, source)
-                with np.load(BytesIO(data), allow_pickle=False) as arrays:
-                    if _HEADER not in arrays.files:
-                        raise not_kept_rows(source, "arrays of another program")
-                    header = _from_json(arrays[_HEADER])
-                    # An entry that is not an array is returned as bytes.
-                    values, names = np.asarray(arrays[_VALUES]), set(arrays.files)
-                    ids = _from_json(arrays[_ITEMS]) if _ITEMS in names else None
-                    lines = np.asarray(arrays[_LINES]) if _LINES in names else None
-        except DataError:
-            raise
-        except Exception as error:
-            # For damaged data zipfile, zlib, ast and NumPy raise a dozen types of errors.
-            raise not_kept_rows(source, f"data that cannot be read ({type(error).__name__})") from None
-        return checked_content(source, header, values, ids, lines)
+    if data.startswith(_PARQUET_MARK):
+        raise not_kept_rows(source, "a Parquet file")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with zipfile.ZipFile(BytesIO(data)) as archive:
+                if sum(part.file_size for part in archive.infolist()) > most_bytes():
+                    raise too_large(source, most_bytes())
+                for part in archive.infolist():
+                    _check_array(archive, part, source)
+            with np.load(BytesIO(data), allow_pickle=False) as arrays:
+                if _HEADER not in arrays.files:
+                    raise not_kept_rows(source, "arrays of another program")
+                header = _from_json(arrays[_HEADER])
+                # An entry that is not an array is returned as bytes.
+                values, names = np.asarray(arrays[_VALUES]), set(arrays.files)
+                ids = _from_json(arrays[_ITEMS]) if _ITEMS in names else None
+                lines = np.asarray(arrays[_LINES]) if _LINES in names else None
+    except DataError:
+        raise
+    except Exception as error:
+        # For damaged data zipfile, zlib, ast and NumPy raise a dozen types of errors.
+        raise not_kept_rows(source, f"data that cannot be read ({type(error).__name__})") from None
+    return checked_content(source, header, values, ids, lines)
 
 
 def _check_array(archive: ZipFile, part: ZipInfo, source: str) -> None:
@@ -139,79 +116,16 @@ def _check_array(archive: ZipFile, part: ZipInfo, source: str) -> None:
         raise not_kept_rows(source, f"an array of shape {shape} in {part.file_size:,} bytes")
 
 
-class KeptParquet(KeptFormat):
-    """A table with one record per item: one column per statistic, and the columns header, items and lines.
-
-    Every record has the header, so that any program that copies the table preserves it.
-    """
-
-    name = "parquet"
-    extension = ".parquet"
-    mark = b"PAR1"
-
-    def recognizes(self, file: IO[bytes]) -> bool:
-        size = file.seek(0, 2)
-        file.seek(max(0, size - 8))
-        length, mark = int.from_bytes(file.read(4), "little"), file.read()
-        if mark != self.mark or length > size - 12:  # truncated, so this is not a length
-            return False
-        file.seek(size - 8 - length)
-        return _HEADER.encode() in file.read(length)
-
-    def packed(self, content: Packed) -> bytes:
-        columns: dict[str, Sequence[object] | AnyArray] = {}
-        if content.item_ids is not None:
-            columns[_ITEMS] = content.item_ids
-        if content.lines is not None:
-            columns[_LINES] = np.asarray(content.lines, dtype=np.int64)
-        for j, name in enumerate(content.header["statistics"]):
-            columns[name if name not in columns else f"{name} ({j})"] = _narrowest(content.values[:, j])
-        columns[_HEADER] = [json.dumps(content.header)] * len(content.values)
-        try:
-            return parquet_bytes(Table(columns, {}), "Parquet")
-        except UnicodeEncodeError as error:
-            what = f"expected item ids that can be stored in Parquet, got {quoted(error.object)}"
-            raise OptionError(
-                Problem(opt("output"), what, "Use a file name that ends in .npz.", "unknown-text")
-            ) from None
-
-    def unpacked(self, data: bytes, source: str) -> Packed:
-        from outscore.readers.tabular.formats import Parquet
-
-        table = Parquet().parse(data, source)
-        columns = dict(table.columns)
-        headers = set(map(str, columns.pop(_HEADER, ())))
-        if len(headers) != 1:
-            raise not_kept_rows(source, f"a table with {len(headers)} headers of cached scores")
-        ids, lines = columns.pop(_ITEMS, None), columns.pop(_LINES, None)
-        try:
-            header = json.loads(headers.pop())
-            cells = [np.array(cells, dtype=np.float64) for cells in columns.values()]
-            values = np.column_stack([np.empty((len(table), 0)), *cells])
-            numbers = None if lines is None else np.array(lines)
-        except (ValueError, TypeError, OverflowError, RecursionError) as error:
-            raise not_kept_rows(source, f"data that cannot be read ({type(error).__name__})") from None
-        return checked_content(source, header, values, None if ids is None else list(ids), numbers)
-
-
-KEPT_FORMATS: dict[str, KeptFormat] = {known.name: known for known in (Npz(), KeptParquet())}
-
-
-def kept_format_named(path: str) -> KeptFormat:
-    """Return the format with the extension of `path`.
+def check_kept_name(path: str) -> None:
+    """Raise if `path` does not end in .npz.
 
     Raises
     ------
     OptionError
-        An unknown extension.
     """
-    name = PurePath(path).name.lower()
-    for known in KEPT_FORMATS.values():
-        if name.endswith(known.extension):
-            return known
-    names = " or ".join(known.extension for known in KEPT_FORMATS.values())
-    what = f"expected a file name that ends in {names}, got {quoted(PurePath(path).name)}"
-    raise OptionError(Problem(printable(path) or '""', what, "Pass such a name with -o.", "unknown-kept-format"))
+    if not path.lower().endswith(EXTENSION):
+        what = f"expected a file name that ends in {EXTENSION}, got {quoted(PurePath(path).name)}"
+        raise OptionError(Problem(printable(path) or '""', what, "Pass such a name with -o.", "unknown-kept-format"))
 
 
 def in_file_name(spec: str) -> str:
@@ -233,32 +147,20 @@ def in_file_name(spec: str) -> str:
 def is_kept(path: str) -> bool:
     """Return whether the file `path` has cached rows, from its extension .npz or a few of its bytes.
 
-    A name with a placeholder for the metric is judged by its extension. Pipes and standard input are not read.
+    Rows that earlier versions cached in Parquet are recognized, so that reading them is an error that says what to do.
+    Pipes and standard input are not read.
     """
-    if METRIC_PLACE in path and path.lower().endswith(tuple(known.extension for known in KEPT_FORMATS.values())):
-        return True
-    if path.lower().removesuffix(".gz").endswith(Npz.extension):
+    if path.lower().removesuffix(".gz").endswith(EXTENSION):
         return True
     try:
         if not Path(path).is_file():
             return False
         with Path(path).open("rb") as file:
-            head = file.read(_LONGEST_MARK)
-            file.seek(0)
-            return any(head.startswith(known.mark) and known.recognizes(file) for known in KEPT_FORMATS.values())
-    except (OSError, ValueError):
-        return False
-
-
-def is_parquet(path: str) -> bool:
-    """Return whether the file `path` starts like Parquet, even if damaged. Pipes and standard input are not read."""
-    from outscore.readers.tabular.formats import Parquet
-
-    try:
-        if not Path(path).is_file():
-            return False
-        with Path(path).open("rb") as file:
-            return Parquet().sniff(file.read(4))
+            head = file.read(_HEAD)
+            if head.startswith(_PARQUET_MARK):  # its description of columns is at the end
+                file.seek(-min(_FOOT, file.seek(0, 2)), 2)
+                return _HEADER.encode() in file.read()
+            return head.startswith(_ZIP_MARK) and _HEADER.encode() in head
     except (OSError, ValueError):
         return False
 
@@ -272,14 +174,8 @@ def unpacked(path: str) -> Packed:
         An unreadable file.
     DataError
         A damaged file, or a file of another kind.
-    MissingDependencyError
-        Parquet without polars.
     """
-    from outscore.readers.tabular.formats import Parquet
-
-    data = read_bytes(path)
-    known = KeptParquet() if Parquet().sniff(data) else Npz()
-    return known.unpacked(data, path)
+    return from_npz(read_bytes(path), path)
 
 
 def not_kept_rows(source: str, got: str) -> DataError:

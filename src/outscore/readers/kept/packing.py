@@ -55,7 +55,8 @@ def unpacking(file: IO[bytes]) -> IO[bytes]:
 
     Parameters
     ----------
-    file : seekable file, at its start
+    file : seekable file
+        Its position is the start.
     """
     head = file.read(LONGEST_MARK)
     file.seek(0)

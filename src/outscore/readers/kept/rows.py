@@ -19,7 +19,7 @@ from outscore.metrics.options import option_values, spec_of, versions_of
 from outscore.metrics.outputs import OUTPUT_METRICS, output_metric_named
 from outscore.metrics.plugins import plugins
 from outscore.options import opt
-from outscore.readers.kept.files import KeptFormat, Packed, not_kept_rows, unpacked
+from outscore.readers.kept.files import Packed, not_kept_rows, to_npz, unpacked
 from outscore.text.naming import printable, quoted
 
 
@@ -32,7 +32,6 @@ def digest_of(streams: Sequence[Sequence[Any]], item_ids: Sequence[str] | None) 
     ----------
     streams : sequence of sequences of n items
         One sequence per reference of an item.
-    item_ids : sequence of str, optional
 
     Raises
     ------
@@ -129,8 +128,6 @@ class KeptRows:
         The metric as the user named it.
     metric : AnyOutputMetric
         The same, fitted to the labels or types of the systems that were scored together; the metric of the rows.
-    implementation : Implementation
-    references : ReferenceDigest
     rows : Rows
         Named after the system that was scored.
     """
@@ -167,15 +164,9 @@ def _digest(value: object) -> str:
     return hashlib.sha256(json.dumps(value).encode()).hexdigest()[:8]
 
 
-def packed_rows(kept: KeptRows, written_as: KeptFormat) -> bytes:
-    """Return the bytes of a file of cached rows.
-
-    Raises
-    ------
-    OptionError, MissingDependencyError
-        As `packed`; Parquet without polars.
-    """
-    return written_as.packed(packed(kept))
+def packed_rows(kept: KeptRows) -> bytes:
+    """Return the bytes of a file of cached rows; raises the errors of `packed`."""
+    return to_npz(packed(kept))
 
 
 def packed(kept: KeptRows) -> Packed:
@@ -233,8 +224,6 @@ def read_kept_rows(path: str) -> KeptRows:
         A file that has no cached rows, is damaged, or was written by a newer version.
     OptionError
         A metric unknown to this version and the installed packages.
-    MissingDependencyError
-        Parquet without polars.
     """
     return kept_rows_of(unpacked(path), path)
 

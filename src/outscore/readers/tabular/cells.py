@@ -147,6 +147,7 @@ class Scores(NamedTuple):
     Attributes
     ----------
     numbers : ndarray, shape (n,)
+        One score per row of the table.
     lacking : list of int
         The places of cells without a score, which are NaN.
     words : mapping of str to float

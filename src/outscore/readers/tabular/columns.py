@@ -137,7 +137,6 @@ def id_column_of(
 
     Parameters
     ----------
-    table : Table
     chosen : str, optional
         The name that the user gave.
     beside : sequence of str

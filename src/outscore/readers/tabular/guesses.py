@@ -160,7 +160,6 @@ def _mostly_shared(parts: Sequence[Part], known: Sequence[str | None]) -> tuple[
 
     Parameters
     ----------
-    parts : sequence of Part
     known : sequence of str or None
         The columns of ids that are known.
     """

@@ -331,7 +331,6 @@ def scored_line(line: bytes, *, rating: bool) -> tuple[bytes, float] | None:
 
     Parameters
     ----------
-    line : bytes
     rating : bool
         Whether it is a line of ``.seg.rating``: a system, errors as JSON, and often the rater.
     """

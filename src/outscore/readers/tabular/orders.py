@@ -33,8 +33,6 @@ def in_both_orders(
     ----------
     sources : sequence of SystemFile or InMemory
         Columns of the same file, or one object.
-    reading : Reading
-    files : InputFiles
     """
     first, nothing = sources[0], (sources, reading, list[str]())
     if reading.tells_of_levels or reading.test_sets is not None:

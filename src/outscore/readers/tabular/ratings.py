@@ -37,8 +37,6 @@ def settled(
     ----------
     tables : mapping of str to Table
         By the path of the file.
-    reading : Reading
-    files : InputFiles
     paths : sequence of str
         All files. Labels are columns of the first one, or named with their file.
     several : bool
@@ -72,11 +70,6 @@ def rated(table: Table, reading: Reading) -> tuple[Table, Reading, list[str]]:
     Scores of an item on several levels of a factor, such as raters, are averaged unless the factor is declared. They
     are also averaged if clusters carry the variance between levels: each rater scored one document, or each document
     has one rater, who is then the cluster.
-
-    Parameters
-    ----------
-    table : Table
-    reading : Reading
 
     Raises
     ------

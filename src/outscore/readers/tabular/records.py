@@ -45,7 +45,6 @@ def rows_of_document(
         The dotted path of the records. By default, the only list of objects, at most three keys deep.
     source : str
         For messages.
-    decoder : json.JSONDecoder
 
     Raises
     ------

@@ -40,11 +40,8 @@ class TableEntries:
     ----------
     names : tuple of str
         In order of first appearance.
-    families : tuple of str or None
-    rows : tuple of Rows
     labels : mapping from str to Labels
         Labels of items that are columns of the table: by "clusters", "strata", "test_sets", "other_clusters".
-    notes : tuple of str
     """
 
     names: tuple[str, ...]
@@ -79,7 +76,6 @@ def entries_of_table(
     labels : mapping
         Columns that users name as "clusters", "strata", "test_sets" and "other_clusters". Other labels are left to
         the caller.
-    drop_missing : bool
     roles : ColumnRoles
         As for `rows_of_table`.
 

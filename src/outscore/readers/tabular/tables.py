@@ -351,7 +351,6 @@ def system_column_of(table: Table, roles: ColumnRoles, taken: Collection[str | N
 
     Parameters
     ----------
-    table : Table
     roles : ColumnRoles
         Roles of other columns.
     taken : collection of str

@@ -82,9 +82,6 @@ class Fact:
 
     Attributes
     ----------
-    label : str
-    text : str
-    kind : Kind
     of : tuple of str
         Names of the systems of which it holds; none where it holds of all.
     """
@@ -141,8 +138,6 @@ class Table:
 
     Attributes
     ----------
-    headings : tuple of str
-    rows : tuple of tuple of str
     right : frozenset of int
         Columns of numbers.
     caption : str
@@ -198,8 +193,6 @@ class Picture:
 
     Attributes
     ----------
-    figure : Figure
-    caption : str
     rows : int
         Its height in lines on a terminal.
     """
@@ -215,7 +208,6 @@ class Signature:
 
     Attributes
     ----------
-    text : str
     version : str
         Of outscore.
     metric : str
@@ -238,7 +230,6 @@ class Document:
     ----------
     title : str
         A few words, for HTML reports.
-    blocks : tuple of Block
     """
 
     title: str
@@ -275,9 +266,6 @@ def overview(
         A few words, for pages.
     paragraphs : sequence of str
         The first one is the answer.
-    tables : sequence of Table
-    notes, warnings : sequence of str
-    signature, version : str
     caption : str
         What the tables show, for papers, which leave the paragraphs out.
     brief : str

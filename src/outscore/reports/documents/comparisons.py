@@ -109,8 +109,6 @@ def comparison_documents(
 
     Parameters
     ----------
-    results : sequence of ComparisonResult
-    medium : Medium
     details : bool
         Whether several candidates or metrics are shown in full, and not only in a table.
     pairs : bool
@@ -167,7 +165,7 @@ def _in_brief(c: Comparison) -> Iterator[Block]:
     yield Paragraph(write_sentence(c, name=name), leading=True)
     briefly = [Fact(one.label, one.sentence) for one in c.findings if one.key in _BRIEFLY and one.sentence is not None]
     known = [_verdict_of(c), Fact("items", items(c)), *briefly, *warnings_of(c)]
-    if not (c.tests_named and c.tests):
+    if not c.tests_named:
         yield Facts((*known, Fact("details", see_details())))
         return
     yield Facts(tuple(known))
@@ -199,8 +197,7 @@ def _one_by_one(result: ComparisonResult) -> Iterator[Block]:
             *(Fact(label, sentence) for label, sentence in facts(c.findings)),
         ]
         yield Facts((*told, *([] if warnings else warnings_of(c))))
-        if c.tests:
-            yield _tests_of_one(c)
+        yield _tests_of_one(c)
         notes = [*explanations(c), *([] if left else left_out(c))]
         if notes:
             yield Facts(tuple(notes))
@@ -219,8 +216,7 @@ def _in_markup(result: ComparisonResult) -> Iterator[Block]:
         yield Paragraph(said, bullet="  " if several else "")
     if not several:
         yield systems_table(result, Medium.MARKUP)
-    if any(c.tests for c in result.comparisons):
-        yield tests_table(result.comparisons, Medium.MARKUP)
+    yield tests_table(result.comparisons, Medium.MARKUP)
     notes = list(_notes_of(result, Medium.MARKUP))
     if notes:
         yield Facts(tuple(notes))
@@ -248,8 +244,8 @@ def warnings_of(c: Comparison, *, explained: bool = True) -> list[Fact]:
 def left_out(c: Comparison) -> Iterator[Fact]:
     """Yield the reasons for which tests were left out, each after its tests."""
     tests: dict[str, list[str]] = {}
-    for test, reason in c.left_out:
-        tests.setdefault(reason.rstrip("."), []).append(name(test))
+    for test in c.left_out:
+        tests.setdefault(test.reason.rstrip("."), []).append(name(test.name))
     for reason, names in tests.items():
         yield Fact("left out", f"{', '.join(names)}: {reason}.")
 
@@ -325,11 +321,9 @@ def metrics_table(results: Sequence[ComparisonResult], medium: Medium) -> Table:
         spare = ((fitted[-1] + 1, 1), (len(columns), 1))
         intervals = [interval_cell(c, scores) for c, scores in every]
         columns.append((interval_heading(every[0][0].interval), intervals, True))
-    if any(c.tests for c, _ in every):
-        columns.append(("p", [format_test_p(c.tests[0], c.alpha) if c.tests else "" for c, _ in every], False))
-        if every[0][0].multiplicity.size > 1:
-            adjusted = [format_adjusted_p(c.tests[0], c.alpha) if c.tests else "" for c, _ in every]
-            columns.append(("p (Holm)", adjusted, False))
+    columns.append(("p", [format_test_p(c.test, c.alpha) for c, _ in every], False))
+    if every[0][0].multiplicity.size > 1:
+        columns.append(("p (Holm)", [format_adjusted_p(c.test, c.alpha) for c, _ in every], False))
     columns.append(("verdict", [verdict(c.verdict.value) for c, _ in every], False))
     return Table.of_columns(columns, fitted=fitted, spare=spare, grouped=many)
 
@@ -353,14 +347,13 @@ def systems_table(result: ComparisonResult, medium: Medium) -> Table:
         for heading, kind in (("wins", "helped"), ("losses", "hurt"), ("ties", "unchanged")):
             counts = (getattr(c, kind) for c in comparisons)
             columns.append((heading, ["", *("" if count is None else format_count(count) for count in counts)], True))
-    tests = {c.tests[0].name for c in comparisons if c.tests}
-    if tests:
-        heading = f"p ({name(*tests)})" if medium is Medium.MARKUP and len(tests) == 1 else "p"
-        plain_p = (format_test_p(c.tests[0], c.alpha) if c.tests else "" for c in comparisons)
-        columns.append((heading, ["", *plain_p], medium is Medium.PAGE))
-        if first.multiplicity.size > 1:
-            adjusted = (format_adjusted_p(c.tests[0], c.alpha) if c.tests else "" for c in comparisons)
-            columns.append(("p (Holm)", ["", *adjusted], medium is Medium.PAGE))
+    tests = {c.test.name for c in comparisons}
+    heading = f"p ({name(*tests)})" if medium is Medium.MARKUP and len(tests) == 1 else "p"
+    plain_p = (format_test_p(c.test, c.alpha) for c in comparisons)
+    columns.append((heading, ["", *plain_p], medium is Medium.PAGE))
+    if first.multiplicity.size > 1:
+        adjusted = (format_adjusted_p(c.test, c.alpha) for c in comparisons)
+        columns.append(("p (Holm)", ["", *adjusted], medium is Medium.PAGE))
     columns.append(("verdict", ["baseline", *(verdict(c.verdict.value) for c in comparisons)], False))
     # What each candidate's own block says again is left out first.
     spare = ((4, 1), (3, 1)) if tests else ((3, 1),)

@@ -53,8 +53,6 @@ def comparison_table(results: Sequence[ComparisonResult], medium: Medium, *, int
 
     Parameters
     ----------
-    results : sequence of ComparisonResult
-    medium : Medium
     intervals : bool
         Whether it has the intervals of the gains.
     """
@@ -94,7 +92,6 @@ def ranking_table(rankings: Sequence[Ranking], medium: Medium, *, intervals: boo
     ----------
     rankings : sequence of Ranking
         One per metric or dataset.
-    medium : Medium
     intervals : bool
         Whether it has the intervals of the scores.
     """

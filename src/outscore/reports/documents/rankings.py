@@ -118,8 +118,6 @@ def ranking_documents(
 
     Parameters
     ----------
-    rankings : sequence of Ranking
-    medium : Medium
     pairs : bool
         Whether every pair is listed, however many there are.
     details : bool
@@ -138,7 +136,6 @@ def summary_document(rankings: Sequence[Ranking], *, brief: bool = False, comman
 
     Parameters
     ----------
-    rankings : sequence of Ranking
     brief : bool
         Whether no other document follows: then this one has the warnings of the rankings.
     commands : bool

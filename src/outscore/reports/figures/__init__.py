@@ -97,9 +97,6 @@ class Scale:
 
     Attributes
     ----------
-    title : str
-    form : Form
-    log : bool
     low, high : float or None
         Ends that are fixed; the others follow from the data.
     names : tuple of str
@@ -123,10 +120,8 @@ class Mark:
 
     Attributes
     ----------
-    x, y : float
     said : str
         The text that is shown when it is pointed at.
-    low, high : float or None
     aside : str
         The letters of its groups, at the right of its row.
     number : str
@@ -151,9 +146,6 @@ class Series:
 
     Attributes
     ----------
-    name : str
-    look : Look
-    marks : tuple of Mark
     joined : bool
         Whether a line goes through the marks.
     curve : tuple of (float, float)
@@ -181,7 +173,6 @@ class Panel:
     ----------
     name : str
         Empty where it is alone.
-    series : tuple of Series
     stacked : bool
         Whether the series of a named row lie one below the other.
     """
@@ -210,7 +201,6 @@ class Level:
     ----------
     low, high : float
         A band; a line where they are equal.
-    said : str
     """
 
     low: float
@@ -259,8 +249,6 @@ class Flag:
 
     Attributes
     ----------
-    at : float
-    said : str
     kind : str
         "gain", "zero" or "margin", which are drawn differently.
     """
@@ -333,18 +321,12 @@ class Figure:
 
     Attributes
     ----------
-    title : str
     notes : tuple of str
         Lines below the title.
-    x, y : Scale
-    panels : tuple of Panel
     legend : str
         What the series are.
-    levels : tuple of Level
     bars : Bars or None
         In place of panels.
-    flags : tuple of Flag
-    span : Span or None
     cells : Cells or None
         In place of panels and scales.
     nothing : str

@@ -112,7 +112,6 @@ def matrix_figure(ranking: Ranking, correction: Correction | None = None) -> Fig
 
     Parameters
     ----------
-    ranking : Ranking
     correction : Correction, optional
         That of the ranking by default.
     """

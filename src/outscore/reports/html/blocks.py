@@ -109,7 +109,6 @@ def table_of(
 
     Parameters
     ----------
-    table : Table
     headed : bool
         Whether the first cell of a row heads it.
     links, titles : sequence of str or None

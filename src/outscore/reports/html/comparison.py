@@ -26,7 +26,6 @@ from outscore.results.findings import facts, sampled
 from outscore.text.naming import printable, short_names
 from outscore.text.numbers import format_count, format_share
 from outscore.words.comparisons import (
-    NO_TEST,
     correlation,
     explain_verdict,
     interval_cell,
@@ -49,7 +48,6 @@ def comparisons_to_html(
 
     Parameters
     ----------
-    results : sequence of ComparisonResult
     items : sequence of sequence of ItemTable, optional
         The items of each comparison, in their order. Without them the report shows no items.
     title : str, optional
@@ -251,9 +249,6 @@ def _law(c: Comparison, prefix: str) -> Element:
 
 
 def _tests(c: Comparison) -> Iterator[Content]:
-    if not c.tests:
-        yield tag("p", NO_TEST, class_="note")
-        return
     yield boxed("Tests", table_of(key_first(tests_table([c], Medium.PAGE)), headed=True))
     yield block_contents(Facts((*explanations(c), *left_out(c))))
     notes = []

@@ -75,7 +75,6 @@ class Axis:
 
         Parameters
         ----------
-        spacing : float
         percentage : bool
             Whether people are shown 100 times the value.
         signed : bool

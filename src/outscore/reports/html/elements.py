@@ -42,7 +42,6 @@ def tag(name: str, /, *contents: Content, **attributes: Attribute) -> Element:
 
     Parameters
     ----------
-    name : str
     *contents : Element, str, None, or iterable of these
         None is left out.
     **attributes : str, float, bool or None

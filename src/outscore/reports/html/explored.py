@@ -50,8 +50,6 @@ def items_in_notebook(compared: Sequence[Compared], tables: Sequence[ItemTable],
 
     Parameters
     ----------
-    compared : sequence of Compared
-    tables : sequence of ItemTable
     most : int
         Items shown of all comparisons together, at least ten of each; fewer if texts are long.
     """

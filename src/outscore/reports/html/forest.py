@@ -54,7 +54,6 @@ class _Layout:
         The width of the column of names.
     plot : float
         The width of the axis.
-    stacked : bool
     lines : sequence of sequence of str
         The name of each system.
     letters : sequence of sequence of str
@@ -102,7 +101,6 @@ def forest_figure(figure: Figure, caption: Sequence[str]) -> Content:
 
     Parameters
     ----------
-    figure : Figure
     caption : sequence of str
         What is said below it, what is said of wide windows alone, and of narrow ones.
     """

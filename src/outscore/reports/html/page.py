@@ -32,7 +32,6 @@ def page(
 
     Parameters
     ----------
-    title : str
     contents : Content
         The main part. Options of the command line in its text are said in words.
     sections : sequence of (str, str)
@@ -151,7 +150,6 @@ def explorer(
         Controls above the table, such as `search`.
     class_ : str
         A class by which a script finds it.
-    table_class : str, optional
     """
     head = [
         tag("th", tag("button", title, type="button"), scope="col", class_=kind, aria_sort="none")

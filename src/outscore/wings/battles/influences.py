@@ -52,7 +52,6 @@ class Influences:
 
     Parameters
     ----------
-    battles : Battles
     theta : ndarray, shape (s,)
         The strengths.
     """

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from outscore._types import BoolArray, FloatArray, IntArray
+from outscore.options import opt
 from outscore.results import MetricDescription
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ class Battles:
 
 def description() -> Description:
     """Return the description for `outscore metrics`."""
-    from outscore.metrics.descriptions import Description, Exactness, Kind  # with a parser of docstrings
+    from outscore.metrics.descriptions import Description, Exactness, Kind
 
     return Description(
         name=NAME,
@@ -104,7 +105,7 @@ def description() -> Description:
             "strengths s of mean 0,",
             "    P(a beats b) = 1/(1 + exp(s_b - s_a))",
             "They exist only where no part of the systems has won, or lost, all its battles with the others (Ford "
-            "1957). The battles of one user or judge depend on each other: {opt('clusters')} names the column "
+            f"1957). The battles of one user or judge depend on each other: {opt('clusters')} names the column "
             "of users.",
         ),
         columns=("system_a", "system_b", "outcome"),
@@ -116,7 +117,6 @@ def description() -> Description:
         statistics=("wins of each system over each",),
         bootstrap=Exactness.NEVER,
         randomization=Exactness.NEVER,
-        has_responses=False,
         higher_is_better=True,
         as_percentage=False,
         score_range=None,

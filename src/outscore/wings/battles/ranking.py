@@ -66,7 +66,6 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
 
     Parameters
     ----------
-    battles : Battles
     settings : RankingSettings
         Test, alternative, interval and others are fixed; other values are refused.
 
@@ -297,7 +296,6 @@ class _Drawn:
 
     Attributes
     ----------
-    n_resamples : int
     n_infinite : int
         Number of resamples in which the systems are not connected by wins.
     """

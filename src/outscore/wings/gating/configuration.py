@@ -27,10 +27,6 @@ class Configuration:
         The margin of all metrics that ``margins`` does not list.
     margins : mapping from str to float or str
         By metric, or by ``task/metric``.
-    alpha : float, optional
-    looks : int, optional
-    error : ErrorRate, optional
-    inconclusive : InconclusivePolicy, optional
     metric : tuple of str
         The metrics to test if the command names none.
     where : str

@@ -81,7 +81,8 @@ def gate(
     ----------
     baseline : str or path, array, list, mapping, data frame, series or Rows
         A system as for `read`, or the file of a stored baseline that `gate_accept` wrote, which counts this check.
-    candidate : as baseline
+    candidate : str or path, array, list, mapping, data frame, series or Rows
+        As `baseline`.
     margin : float or str
         The loss to rule out, in the unit of each metric's score: 0.02 or "2%" for a proportion, 0.5 for BLEU. A
         smaller loss fails if it is significant, unless a loss of the margin or more is ruled out.
@@ -167,7 +168,8 @@ def gate_accept(
 
     Parameters
     ----------
-    system : as for `gate`
+    system : str or path, array, list, mapping, data frame, series or Rows
+        As for `gate`.
     store : str or path
         The file to write. It may hold an older baseline.
     metric : AnyMetric or str, or a list of them, optional

@@ -30,8 +30,6 @@ def command(kind: str, title: str, message: str) -> str:
 
     Parameters
     ----------
-    kind : {"error", "warning", "notice"}
-    title : str
     message : str
         May have several lines.
 
@@ -53,10 +51,6 @@ def gate_annotations(result: GateResult) -> str:
     The outcome comes first: an error if the gate failed, a notice if it passed, and as the policy sets if it is
     inconclusive. With several metrics or tasks, those that did not pass follow; failed ones list the items that
     lose most. Warnings come last. No kind has more than ten, as a step shows no more.
-
-    Parameters
-    ----------
-    result : GateResult
 
     Returns
     -------
@@ -96,7 +90,6 @@ def gate_summary(result: GateResult, room: int = LARGEST_SUMMARY) -> str:
 
     Parameters
     ----------
-    result : GateResult
     room : int
         The largest number of bytes. Longer text is cut, with a note.
 
@@ -135,7 +128,6 @@ def write_to_github(result: GateResult, environment: Mapping[str, str]) -> None:
 
     Parameters
     ----------
-    result : GateResult
     environment : mapping from str to str
         ``GITHUB_STEP_SUMMARY`` and ``GITHUB_OUTPUT`` name the files. If a variable is not set, as outside of
         GitHub, nothing is written to it.

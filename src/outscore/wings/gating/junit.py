@@ -27,10 +27,6 @@ def gate_to_junit(result: GateResult) -> str:
     the gate sets. The suite has a failure if and only if the exit status is 1. Characters that XML cannot hold
     (control characters, lone surrogates) are escaped, as in ``\x1b``.
 
-    Parameters
-    ----------
-    result : GateResult
-
     Returns
     -------
     str

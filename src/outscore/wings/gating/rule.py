@@ -45,8 +45,6 @@ def gate_scores(scores: Scores, rule: GateRule, look: Look) -> GateResult:
     ----------
     scores : Scores
         Scores of two systems.
-    rule : GateRule
-    look : Look
 
     Raises
     ------
@@ -65,9 +63,9 @@ def gate_scores(scores: Scores, rule: GateRule, look: Look) -> GateResult:
     shown = look.level or rule.alpha  # of intervals, if no level is left
     parts = _parts(scores)
     pairs = [_tested(part, rule.margins.of(part.metrics[0], task, part.rows[0]), shown) for task, part in parts]
-    adjusted = holm([worse.tests[0].p_value for _, worse in pairs])
+    adjusted = holm([worse.test.p_value for _, worse in pairs])
     outcomes = outcomes_of(
-        [one.tests[0].p_value if one.verdict is Verdict.NOT_WORSE else 1.0 for one, _ in pairs],
+        [one.test.p_value if one.verdict is Verdict.NOT_WORSE else 1.0 for one, _ in pairs],
         [p if worse.verdict is Verdict.WORSE else 1.0 for p, (_, worse) in zip(adjusted, pairs, strict=True)],
         look.level,
     )
@@ -83,7 +81,7 @@ def gate_scores(scores: Scores, rule: GateRule, look: Look) -> GateResult:
         outcome_of(outcomes),
         checks,
         candidate=first.candidate,
-        signature=first.tests[0].signature,
+        signature=first.test.signature,
         warnings=[*_spent(rule, look), *_warnings([check.name for check in checks], pairs)],
     )
 
@@ -160,7 +158,7 @@ def _tested(scores: Scores, margin: float, alpha: float) -> tuple[Comparison, Co
     passing = Settings(claim=Claim.NOT_WORSE, margin=margin, alpha=alpha)
     try:
         one = compare_scores(scores, passing)[0].comparisons[0]
-        failing = Settings(tests=(test_named(one.tests[0].name),), alternative=Alternative.LESS, alpha=alpha)
+        failing = Settings(tests=(test_named(one.test.name),), alternative=Alternative.LESS, alpha=alpha)
         other = compare_scores(scores, failing)[0].comparisons[0]
     except NotApplicableError as error:
         what = error.problems[0].what.removeprefix("it ")
@@ -192,9 +190,9 @@ def _check(
         candidate_score=passing.candidate_score,
         gain=passing.gain,
         interval=replace(low, high=high.high, confidence_level=1 - 2 * alpha, exact=low.exact and high.exact),
-        test=passing.tests[0].name,
-        p_pass=passing.tests[0].p_value,
-        p_fail=failing.tests[0].p_value,
+        test=passing.test.name,
+        p_pass=passing.test.p_value,
+        p_fail=failing.test.p_value,
         adjusted_p_fail=adjusted,
         outcome=outcome,
         helped=passing.helped,

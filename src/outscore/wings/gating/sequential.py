@@ -237,7 +237,6 @@ class SequentialGate:
     ----------
     baseline : Scores
         Scores of one system.
-    rule : GateRule
     look : Look
         Its level is that of both e-processes.
     seed : int
@@ -487,8 +486,6 @@ def sequential_gate(scores: Scores, rule: GateRule, look: Look, seed: int = 1234
     ----------
     scores : Scores
         Scores of the baseline and the candidate.
-    rule : GateRule
-    look : Look
     seed : int
         Random seed for the item order.
 

@@ -54,7 +54,6 @@ class StoredRun:
 
     Attributes
     ----------
-    name : str
     columns : for each metric a list of k lists of n numbers
         The values of the rows, column by column; null if an item is missing from the run.
     """
@@ -71,7 +70,6 @@ class StoredMetric:
     ----------
     spec : str
         The metric as users write it.
-    higher_is_better : bool
     statistics : list of str
         The meaning of the k columns.
     items : list of str, "first" or None
@@ -95,12 +93,10 @@ class StoredLook:
     ----------
     look : int
         The number of the check, from 1, over all checks against this baseline.
-    commit : str or None
     run : str
         The digest of the candidate's scores.
     level : float
         The level of the check.
-    outcome : GateOutcome
     candidate : str
         The name of the candidate.
     """
@@ -119,7 +115,6 @@ class StoredCommit:
 
     Attributes
     ----------
-    commit : str
     runs : list of StoredRun
         Runs on the baseline's items, in their order.
     """
@@ -173,7 +168,6 @@ class Store:
         The version that wrote the file.
     system : str
         The name of the baseline.
-    commit : str or None
     run : str
         The digest of the baseline's scores.
     digest : str
@@ -184,10 +178,8 @@ class Store:
         The options by which systems are read.
     labels : dict of str to list of str
         Clusters, strata and test sets, one label per item.
-    metrics : list of StoredMetric
     runs : list of StoredRun
         The runs of the baseline.
-    looks : list of StoredLook
     commits : list of StoredCommit
         The newest last.
     former : list of str
@@ -450,8 +442,6 @@ def store_of(systems: Systems, name: str, commit: str | None, reading: StoredRea
     ----------
     systems : Systems
         One system, with its samples reduced.
-    name : str
-    commit : str, optional
     reading : StoredReading
         The reading options, as far as JSON can hold them.
 

@@ -40,7 +40,9 @@ class Ratings:
     Attributes
     ----------
     systems, documents, items, raters, domains : ndarray of int, shape (n,)
+        Codes from 0.
     scores : ndarray, shape (n,)
+        One score per rating.
     notes : tuple of str
         What was left out or merged.
     """
@@ -160,9 +162,6 @@ class Components:
         Variance of the difference between documents that ratings by more raters divide.
     ratings : float
         Ratings of each document of a system in the pilot, by different raters: the harmonic mean.
-    documents : int
-    segments : int
-    raters : int
     of_documents, of_segments : float
         The factors of `document` and `segment` in the variance of a gain, for the pilot's design.
     """

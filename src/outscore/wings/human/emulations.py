@@ -31,7 +31,6 @@ class Rule:
 
     Attributes
     ----------
-    tool : str
     level : float
         The p-values below it are significant.
     p_value : callable
@@ -41,7 +40,6 @@ class Rule:
     ranks : callable
         Maps the matrix of significant wins, systems in the order of their scores, to the ends of rank intervals and
         tiers.
-    what_differs : str
     """
 
     tool: str
@@ -174,7 +172,6 @@ def emulated(name: str, scores: Scores, ranking: Ranking) -> Emulation:
     ----------
     name : str
         "wmt24", "wmt25" or "wmt26".
-    scores : Scores
     ranking : Ranking
         The ranking by the first metric of the scores.
 

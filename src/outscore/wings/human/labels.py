@@ -31,8 +31,6 @@ def with_labels(read: Callable[..., Systems], sources: Sequence[Source], metric:
     ----------
     read : callable
         Reads systems, given sources, metric and reading.
-    sources : sequence of Source
-    metric : AnyMetric or str, or a list of them, optional
     reading : Reading
         With the columns of both.
 

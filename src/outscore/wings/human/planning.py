@@ -60,6 +60,7 @@ def plan_human(
     power : float or str
         0.8 or "80%".
     alpha : float
+        In (0, 0.5), over all comparisons.
     comparisons : int
         Number of planned comparisons. Each is tested at alpha divided by this number.
     clusters, rater, strata, score_column : str, optional

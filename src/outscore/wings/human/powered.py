@@ -48,10 +48,6 @@ class LabelledMetric(Averaged):
 
     A row is whether the item has a human label, its row by that label (else 0), and its row by the judge's label. Such
     rows have no score until `on_systems` knows which systems are compared.
-
-    Parameters
-    ----------
-    metric : Metric
     """
 
     metric: Metric
@@ -90,12 +86,7 @@ class LabelledMetric(Averaged):
 
 @dataclass(frozen=True)
 class Estimate(Averaged, RatioMetric):
-    """The mean of the units' parts of an estimate, with the name and unit of the metric that it estimates.
-
-    Parameters
-    ----------
-    metric : Metric
-    """
+    """The mean of the units' parts of an estimate, with the name and unit of the metric that it estimates."""
 
     metric: Metric
 
@@ -119,7 +110,6 @@ class Labels:
 
     Attributes
     ----------
-    metric : Metric
     names : sequence of str
         Of the systems.
     human, judge : sequence of ndarray
@@ -127,6 +117,7 @@ class Labels:
     labelled : ndarray of bool, shape (items,)
         Whether an item has a human label in every system.
     clusters : ndarray of int, shape (items,), or None
+        Codes of the items' clusters.
     unused : sequence of str
         What is not used: human labels of items that lack one in another system.
     """

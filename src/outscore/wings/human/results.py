@@ -3,101 +3,65 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
-from outscore.results.record import Keywords, Level, Messages, Positive, Share, Signature, Size, Version, table
+from outscore.results.record import (
+    Level,
+    Messages,
+    Positive,
+    Share,
+    Signature,
+    Size,
+    Version,
+    doc,
+    record,
+    table,
+)
 from outscore.results.shown import Shown
 
 
-@dataclass(frozen=True)
+@record
 class HumanPlanRow:
-    """A number of documents and of ratings per document, and the gain that they detect.
+    """A number of documents and of ratings per document, and the gain that they detect."""
 
-    Attributes
-    ----------
-    documents : int
-        Number of documents.
-    ratings : int
-        Number of ratings of each document of a system, by different raters.
-    total : int
-        Number of ratings of segments per system.
-    se : float
-        Standard error of a gain.
-    gain : float
-        The gain detected with the target power.
-    needed : int or None
-        The number of documents that detect the gain of interest, for this number of ratings. None without a gain of
-        interest.
-    """
-
-    documents: Positive
-    ratings: Positive
-    total: Positive
-    se: Size
-    gain: Size
-    needed: Positive | None
+    documents: Positive = doc("Number of documents.")
+    ratings: Positive = doc("Number of ratings of each document of a system, by different raters.")
+    total: Positive = doc("Number of ratings of segments per system.")
+    se: Size = doc("Standard error of a gain.")
+    gain: Size = doc("The gain detected with the target power.")
+    needed: Positive | None = doc(
+        "The number of documents that detect the gain of interest, for this number of ratings. None without a gain of "
+        "interest."
+    )
 
 
-@dataclass(frozen=True)
+@record
 class HumanComponents:
-    """The standard deviations of a gain in a pilot, in points of the scale.
+    """The standard deviations of a gain in a pilot, in points of the scale."""
 
-    Attributes
-    ----------
-    documents : float
-        Between documents, including their raters.
-    segments : float
-        Between segments of a document.
-    raters : float
-        Of a score between raters: leniency.
-    different : float
-        Proportion of documents on which two systems have different raters.
-    """
-
-    documents: Size
-    segments: Size
-    raters: Size
-    different: Share
+    documents: Size = doc("Between documents, including their raters.")
+    segments: Size = doc("Between segments of a document.")
+    raters: Size = doc("Of a score between raters: leniency.")
+    different: Share = doc("Proportion of documents on which two systems have different raters.")
 
 
-@dataclass(frozen=True, repr=False)
+@record
 class HumanPlan(Shown):
     """Documents and ratings for a human evaluation.
 
     This is the JSON output of outscore plan human.
-
-    Attributes
-    ----------
-    basis : str
-        The pilot, in a sentence.
-    alpha : float
-        The significance level over all comparisons.
-    comparisons : int
-        Number of comparisons. Each is tested at alpha / comparisons (Bonferroni).
-    target : float
-        The target power.
-    gain : float or None
-        The gain of interest, in points of the scale. None without one.
-    components : HumanComponents
-    rows : tuple of HumanPlanRow
-        By ratings, then documents.
-    notes : tuple of str
-        Notes for readers.
-    version : str
-    signature : str
     """
 
     schema: ClassVar = "outscore/plan-human/1"
 
-    basis: str
-    alpha: Level
-    comparisons: Positive
-    target: Level
-    gain: Size | None
+    basis: str = doc("The pilot, in a sentence.")
+    alpha: Level = doc("The significance level over all comparisons.")
+    comparisons: Positive = doc("Number of comparisons. Each is tested at alpha / comparisons (Bonferroni).")
+    target: Level = doc("The target power.")
+    gain: Size | None = doc("The gain of interest, in points of the scale. None without one.")
     components: HumanComponents
-    rows: Annotated[tuple[HumanPlanRow, ...], Keywords(minItems=1)]
-    notes: Messages
+    rows: tuple[HumanPlanRow, ...] = doc("By ratings, then documents.", minItems=1)
+    notes: Messages = doc("Notes for readers.")
     version: Version
     signature: Signature = ""
 

@@ -189,7 +189,7 @@ class JudgesQuestion:
             (result,) = question.answer(ScoredItems(systems.paired().against(0.5)))
             (found,) = result.comparisons
             low, high = (0.5 + end for end in (found.interval.low, found.interval.high))
-            n, test = len(np.unique(items)), found.tests[0]
+            n, test = len(np.unique(items)), found.test
             yield WinRate(name, data.answer, found.gain + 0.5, low, high, found.p_value, test.name, n, test.title)
 
     def _comparison(self, data: Verdicts, rated: list[IntArray]) -> tuple[tuple[Difference, ...], tuple[str, ...]]:

@@ -177,6 +177,7 @@ class Ratings:
     case, value : ndarray of int, shape (n,)
         The case of each rating, from 0, and the code of its value.
     items : ndarray of int, shape (n_cases,)
+        The item of each case.
     """
 
     case: IntArray

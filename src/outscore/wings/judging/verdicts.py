@@ -83,7 +83,6 @@ class Verdicts:
     human, who, person : ndarray of int, shape (N,)
         The code of a person's verdict on the same output, the person's code, and a number that distinguishes persons of
         an item. −1, −1 and 0 in verdicts that are not beside those of people.
-    notes : tuple of str
     columns : mapping of str to str
         The columns of the table, by role.
     """

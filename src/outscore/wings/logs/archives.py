@@ -43,10 +43,6 @@ class Archive:
     Names are compared, never used as paths. If several entries have one name, the last counts. An entry larger than
     declared, or a total above `most_bytes`, is refused.
 
-    Parameters
-    ----------
-    path : str
-
     Raises
     ------
     DataError
@@ -246,7 +242,6 @@ class _Unpacked:
         The time and size of the archive.
     holder : TemporaryDirectory
         Removes the folder when the program ends.
-    folder : Path
     size : int
         How many bytes were unpacked.
     """
@@ -268,7 +263,6 @@ def unpacked(path: str, suffixes: tuple[str, ...], limit: int) -> tuple[Path, in
 
     Parameters
     ----------
-    path : str
     suffixes : tuple of str
         In lower case.
     limit : int

@@ -95,14 +95,12 @@ class LogMetric:
         Other names for `-m`: "acc,none".
     scores : ndarray, shape (n_records,)
         NaN if a record has no score, because of an error or an unscored answer.
-    higher_is_better : bool
     lowest, highest : float, optional
         The range of a score, if the format fixes it.
     is_main : bool
         Whether the harness would report this metric.
     is_by_convention : bool
         Whether it is the main one only by convention; a note then lists the others.
-    aggregates : sequence of Aggregate
     aggregation : str, optional
         The harness's aggregation, if it is not the mean: "median".
     explanation : str, optional
@@ -140,9 +138,9 @@ class Log:
     path : str
         The file with the scores, for messages and for reading texts.
     system, task : str
+        Names, for results and for pairing logs.
     item_ids : sequence of str
         One per record. Readers keep duplicates of an item and run.
-    metrics : sequence of LogMetric
     runs : sequence of str, optional
         One per record: its epoch, trial or sample.
     runs_are : RunDesign, optional
@@ -252,7 +250,6 @@ class LogFile:
 
     Attributes
     ----------
-    path : Path
     root : Path
         The folder, or the file, that the user named.
 
@@ -478,7 +475,6 @@ def json_in(data: bytes, where: str, of: Any = Any, *, bare_as_null: bool = Fals
 
     Parameters
     ----------
-    data : bytes
     where : str
         For messages: a file, or ``file:line``.
     of : type

@@ -39,7 +39,6 @@ class NamedLog:
 
     Attributes
     ----------
-    log : Log
     format : LogFormat, optional
         None for a log that a program passed.
     spec : str
@@ -104,7 +103,6 @@ def logs_in(
 
     Parameters
     ----------
-    path : str
     left_out : list of str, optional
         List for messages on unreadable files; without it, these are errors.
     by_path : bool
@@ -401,7 +399,6 @@ def distinctions(logs: Sequence[Log], *, by_path: bool = True) -> list[str]:
 
     Parameters
     ----------
-    logs : sequence of Log
     by_path : bool
         Whether paths may distinguish systems; not if the user declares logs as runs.
     """
@@ -427,7 +424,6 @@ def named_by_files(logs: Sequence[Log], added: Sequence[str]) -> list[Log]:
 
     Parameters
     ----------
-    logs : sequence of Log
     added : sequence of str
         Their `distinctions`.
     """

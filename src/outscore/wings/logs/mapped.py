@@ -45,7 +45,6 @@ class FieldMap:
     ----------
     where : str
         The file of the map, for messages.
-    item : str
     metrics : mapping from str to bool
         By field of scores, whether higher scores are better. The first is the main one.
     system, task, run : str, optional

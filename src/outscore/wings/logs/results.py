@@ -3,129 +3,82 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Annotated, ClassVar
+from dataclasses import replace
+from typing import ClassVar
 
 from outscore.data.rows import RunDesign
 from outscore.errors import OptionError, Problem
 from outscore.options import opt
-from outscore.results.record import IfAny, Messages, Natural, Version, table
+from outscore.results.record import Messages, Natural, Version, doc, record, table
 from outscore.results.shown import Shown
 from outscore.text.naming import nearest, quoted
 from outscore.text.numbers import format_counted
 
 
-@dataclass(frozen=True)
+@record
 class InventoryEntry:
-    """The scores of one system on one task and metric in a log.
-
-    Attributes
-    ----------
-    system : str
-        The system's name.
-    task : str
-        The task's name.
-    metric : str
-        The metric, as for `metric`.
-    n_items : int
-        Number of items with a score.
-    n_runs : int
-        The largest number of runs, epochs, trials or samples of an item.
-    n_unscored : int
-        Number of answers without a score, besides errors; they do not count as 0.
-    n_errors : int
-        Number of answers that ended in an error.
-    score : float or None
-        The mean over items of the mean over their runs. None (null) if nothing is scored, or if the log lists only
-        items that score, without their total.
-    harness_score : float or None
-        The harness's own score, in the unit of the scores; null if the log lacks it.
-    agrees : bool or None
-        Whether the harness's figures (mean, standard errors, pass@k, ...) equal ours, to 1e-9; null if nothing can
-        be compared.
-    explanation : str or None
-        Why they differ; null if there is nothing to explain.
-    format : str
-        The harness, or its format.
-    path : str
-        The file with the scores.
-    is_main : bool
-        Whether this metric is the default.
-    lowest : float or None
-        The lowest score of an item, if the format fixes it; else null.
-    highest : float or None
-        The highest score of an item, if the format fixes it; else null.
-    higher_is_better : bool
-        Whether higher scores are better.
-    n_duplicates : int
-        Number of records that repeat an item and run.
-    labels : tuple of str
-        Labels for `clusters` and `strata`, by which items may be correlated. Fields that hold answers are left out.
-    notes : tuple of str
-        Notes on the log: it is unfinished or truncated.
-    runs_are : RunDesign or None
-        The kind of the runs, if the format fixes it.
-    aggregation : str or None
-        The harness's aggregation if it is not the mean, such as "median"; its score then differs from ours. Else null.
-    groups : tuple of str or None
-        Groups of tasks with this task, for `task`; null if there are none.
-    aliases : tuple of str
-        Other names of the metric for `metric`. Not part of the JSON.
-    """
+    """The scores of one system on one task and metric in a log."""
 
     json_keys: ClassVar = "-aliases"
 
-    system: str
-    task: str
-    metric: str
-    n_items: Natural
-    n_runs: Natural
-    n_unscored: Natural
-    n_errors: Natural
-    score: float | None
-    harness_score: float | None
-    agrees: bool | None
-    explanation: str | None
-    format: str
-    path: str
-    is_main: bool
-    lowest: float | None
-    highest: float | None
-    higher_is_better: bool
-    n_duplicates: Natural
-    labels: tuple[str, ...]
-    notes: Messages = ()
-    runs_are: Annotated[RunDesign | None, IfAny("0.5.0")] = None
-    aggregation: Annotated[str | None, IfAny("0.8.0")] = None
-    groups: Annotated[tuple[str, ...] | None, IfAny("0.8.0")] = None
-    aliases: tuple[str, ...] = ()
+    system: str = doc("The system's name.")
+    task: str = doc("The task's name.")
+    metric: str = doc("The metric, as for `metric`.")
+    n_items: Natural = doc("Number of items with a score.")
+    n_runs: Natural = doc("The largest number of runs, epochs, trials or samples of an item.")
+    n_unscored: Natural = doc("Number of answers without a score, besides errors; they do not count as 0.")
+    n_errors: Natural = doc("Number of answers that ended in an error.")
+    score: float | None = doc(
+        "The mean over items of the mean over their runs. None (null) if nothing is scored, or if the log lists only "
+        "items that score, without their total."
+    )
+    harness_score: float | None = doc("The harness's own score, in the unit of the scores; null if the log lacks it.")
+    agrees: bool | None = doc(
+        "Whether the harness's figures (mean, standard errors, pass@k, ...) equal ours, to 1e-9; null if nothing can "
+        "be compared."
+    )
+    explanation: str | None = doc("Why they differ; null if there is nothing to explain.")
+    format: str = doc("The harness, or its format.")
+    path: str = doc("The file with the scores.")
+    is_main: bool = doc("Whether this metric is the default.")
+    lowest: float | None = doc("The lowest score of an item, if the format fixes it; else null.")
+    highest: float | None = doc("The highest score of an item, if the format fixes it; else null.")
+    higher_is_better: bool = doc("Whether higher scores are better.")
+    n_duplicates: Natural = doc("Number of records that repeat an item and run.")
+    labels: tuple[str, ...] = doc(
+        "Labels for `clusters` and `strata`, by which items may be correlated. Fields that hold answers are left out."
+    )
+    notes: Messages = doc("Notes on the log: it is unfinished or truncated.", default=())
+    runs_are: RunDesign | None = doc("The kind of the runs, if the format fixes it.", default=None, since="0.5.0")
+    aggregation: str | None = doc(
+        'The harness\'s aggregation if it is not the mean, such as "median"; its score then differs from ours. Else '
+        "null.",
+        default=None,
+        since="0.8.0",
+    )
+    groups: tuple[str, ...] | None = doc(
+        "Groups of tasks with this task, for `task`; null if there are none.", default=None, since="0.8.0"
+    )
+    aliases: tuple[str, ...] = doc("Other names of the metric for `metric`. Not part of the JSON.", default=())
 
     def names(self, field: str) -> tuple[str, ...]:
         """Return the user's name of the task or the metric."""
         return (self.task, *(self.groups or ())) if field == "task" else (self.metric, *self.aliases)
 
 
-@dataclass(frozen=True, repr=False)
+@record
 class Inventory(Shown):
     """The content of logs: systems, tasks and metrics.
 
     This is the JSON output of outscore logs.
-
-    Attributes
-    ----------
-    entries : tuple of InventoryEntry
-        Entries in the order in which systems, tasks and metrics were found.
-    version : str
-    notes : tuple of str
-        Notes on logs without scores.
     """
 
     schema: ClassVar = "outscore/inventory/1"
     json_keys: ClassVar = "version"
 
-    entries: tuple[InventoryEntry, ...]
+    entries: tuple[InventoryEntry, ...] = doc("Entries in the order in which systems, tasks and metrics were found.")
     version: Version
-    notes: Messages = ()
+    notes: Messages = doc("Notes on logs without scores.", default=())
 
     def of(self, tasks: Sequence[str], metrics: Sequence[str]) -> Inventory:
         """Return the entries of some tasks and metrics; of all if none is named.
@@ -156,7 +109,6 @@ def shared_notes(notes: Iterable[tuple[str, str]], marked: Callable[[str], str] 
 
     Parameters
     ----------
-    notes : iterable of (str, str)
     marked : callable
         Function that marks the name of a file.
 

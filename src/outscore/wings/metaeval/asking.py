@@ -77,12 +77,10 @@ class MetaScores:
     ----------
     scores : Scores
         For `compare`, `rank` and `score`.
-    tasks : tuple of Task
     measured : tuple of Measured
         Of each task.
     unit : str
         "document", "segment" or "system".
-    systems : OtherSystems
     """
 
     scores: Scores
@@ -209,16 +207,10 @@ class MetaQuestion:
 
     Attributes
     ----------
-    statistics : tuple of Statistic
-    systems : OtherSystems
     chosen : tuple of str
         The systems to compare; all if empty.
     weights : mapping of str to float
         Weights of tasks, by name. Default: 1.
-    tests : sequence of SignificanceTest
-    correction : Correction, optional
-    resampling : Resampling
-    alpha : float
     emulate : str, optional
         A program whose results are emulated.
     """

@@ -93,7 +93,6 @@ def ranks_down_the_list(p_values: FloatArray, alpha: float = _LEVEL) -> list[int
     ----------
     p_values : ndarray, shape (m, m)
         p-values of each metric against the metrics below it.
-    alpha : float
 
     Examples
     --------

@@ -70,10 +70,6 @@ class Tilting:
     with zᵢ the influence of the unit on the gain (Efron 1981, "nonparametric tilting"; Davison & Hinkley 1997,
     section 4.4). Rows stay unchanged: units on which the candidate did well are drawn more often, others less. λ =
     0 is the pilot itself. Strata are tilted separately with the same λ, so each keeps its proportion.
-
-    Parameters
-    ----------
-    pair : Pair
     """
 
     pair: Pair
@@ -221,7 +217,6 @@ class Pilot(Population):
         Number of items in all units.
     names : tuple of (str, str)
         Names of baseline and candidate.
-    simulation : Simulation
     remarks : tuple of str
         Changes made to the items or their strata.
     unit : str
@@ -442,7 +437,6 @@ def pilot_of(scores: Scores, simulation: Simulation | None = None) -> Pilot:
     ----------
     scores : Scores
         Scores of two systems on one metric.
-    simulation : Simulation, optional
 
     Raises
     ------

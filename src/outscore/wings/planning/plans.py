@@ -17,7 +17,7 @@ from outscore.laws.law import illinois
 from outscore.options import opt
 from outscore.questions.signatures import encoded, joined
 from outscore.results import Alternative, Claim
-from outscore.significance import EMULATIONS, TESTS, SignificanceTest, test_named
+from outscore.significance import BY_NAME, TESTS, SignificanceTest, test_named
 from outscore.significance.auto import Auto
 from outscore.significance.score_test import ScoreTest
 from outscore.significance.t_tests import InfluenceT
@@ -474,7 +474,7 @@ def planned_test(test: SignificanceTest | str, applies: Callable[[SignificanceTe
         return test
     if not isinstance(test, str):
         raise wrong("test", 'a test such as outscore.Randomization() or "randomization"', test)
-    known = [*TESTS, *EMULATIONS]
+    known = [*TESTS, *BY_NAME]
     if own_name(test, known, TEST_ALIASES) not in known:
         names = [name for name, kind in TESTS.items() if applies(kind())]
         raise OptionError(Problem(opt("tests"), f"unknown test {quoted(test)}", nearest(test, names), "unknown-test"))

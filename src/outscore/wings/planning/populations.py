@@ -32,8 +32,6 @@ class Observed:
 
     Attributes
     ----------
-    items : int
-    gain : float
     decimals : int
         Decimals to which a comparison rounds the gain.
     """

@@ -6,17 +6,16 @@ Gains are in the unit of the score, except in Jansen's table, where they are per
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from outscore.questions.looks import ErrorRate
 from outscore.results.comparisons import Alternative, Claim, MetricDescription
 from outscore.results.findings import RunSd
 from outscore.results.parts import only
 from outscore.results.record import (
-    Keywords,
     Level,
+    Margin,
     Messages,
     Natural,
     Positive,
@@ -24,110 +23,65 @@ from outscore.results.record import (
     Seed,
     Share,
     Signature,
-    Since,
     Size,
     Table,
     Version,
+    doc,
+    record,
     table,
 )
 from outscore.results.shown import Shown
 
-_Percent = Annotated[float, Keywords(minimum=0, maximum=100)]
 
-
-@dataclass(frozen=True)
+@record
 class PlanTableRow:
-    """The p-value of a test set with these numbers of wins and losses.
+    """The p-value of a test set with these numbers of wins and losses."""
 
-    Attributes
-    ----------
-    items : int
-        Number of items in the test set.
-    gain : float
-        The requested gain, as a percentage of the items.
-    hurt_percent : float
-        The requested percentage of losses.
-    helped : int
-        Wins: items on which the candidate is better. helped - hurt is the gain in items, rounded to an integer.
-    hurt : int
-        Losses: items on which the candidate is worse.
-    p_value : float
-    """
-
-    items: Positive
-    gain: _Percent
-    hurt_percent: _Percent
-    helped: Natural
-    hurt: Natural
+    items: Positive = doc("Number of items in the test set.")
+    gain: float = doc("The requested gain, as a percentage of the items.", minimum=0, maximum=100)
+    hurt_percent: float = doc("The requested percentage of losses.", minimum=0, maximum=100)
+    helped: Natural = doc(
+        "Wins: items on which the candidate is better. helped - hurt is the gain in items, rounded to an integer."
+    )
+    hurt: Natural = doc("Losses: items on which the candidate is worse.")
     p_value: PValue
 
 
-@dataclass(frozen=True)
+@record
 class PlanTableLimit:
-    """The largest number of losses at which a gain is significant.
+    """The largest number of losses at which a gain is significant."""
 
-    Attributes
-    ----------
-    items : int
-        Number of items in the test set.
-    gain : float
-        The requested gain, as a percentage of the items.
-    gained : int
-        Wins minus losses: the gain in items, rounded to an integer.
-    hurt : int or None
-        The largest number of losses at which p is at most alpha; null if the gain is never significant.
-    p_value : float or None
-        The p-value with so many losses; null if there is no such number.
-    possible : int
-        The largest possible number of losses: all items are wins or losses.
-    """
-
-    items: Positive
-    gain: _Percent
-    gained: Positive
-    hurt: Natural | None
-    p_value: PValue | None
-    possible: Natural
+    items: Positive = doc("Number of items in the test set.")
+    gain: float = doc("The requested gain, as a percentage of the items.", minimum=0, maximum=100)
+    gained: Positive = doc("Wins minus losses: the gain in items, rounded to an integer.")
+    hurt: Natural | None = doc(
+        "The largest number of losses at which p is at most alpha; null if the gain is never significant."
+    )
+    p_value: PValue | None = doc("The p-value with so many losses; null if there is no such number.")
+    possible: Natural = doc("The largest possible number of losses: all items are wins or losses.")
 
 
-@dataclass(frozen=True, repr=False)
+@record
 class PlanTable(Shown):
     """Jansen's expected p-values, and the losses allowed.
 
     This is the JSON output of outscore plan table.
-
-    Attributes
-    ----------
-    test : str
-        The test's name.
-    test_title : str
-        The test's name in a sentence. Not part of the JSON.
-    alternative : Alternative
-    alpha : float
-        The level with which reports compare the p-values.
-    rows : tuple of PlanTableRow
-        Rows by items, then gain, then percentage of losses (Jansen's example 3).
-    notes : tuple of str
-        Notes on rounded and omitted rows.
-    version : str
-    signature : str
-        All settings of the table, as for comparisons.
-    limits : tuple of PlanTableLimit
-        One per size and gain: the largest number of losses at which it is significant.
     """
 
     schema: ClassVar = "outscore/plan-table/1"
     json_keys: ClassVar = "rows -test_title"
 
-    test: str
-    test_title: str
+    test: str = doc("The test's name.")
+    test_title: str = doc("The test's name in a sentence. Not part of the JSON.")
     alternative: Alternative
-    alpha: Level
-    rows: tuple[PlanTableRow, ...]
-    notes: tuple[str, ...]
+    alpha: Level = doc("The level with which reports compare the p-values.")
+    rows: tuple[PlanTableRow, ...] = doc("Rows by items, then gain, then percentage of losses (Jansen's example 3).")
+    notes: tuple[str, ...] = doc("Notes on rounded and omitted rows.")
     version: Version
-    signature: Signature = ""
-    limits: Annotated[tuple[PlanTableLimit, ...], Since("0.8.0")] = ()
+    signature: Signature = doc("All settings of the table, as for comparisons.", default="")
+    limits: tuple[PlanTableLimit, ...] = doc(
+        "One per size and gain: the largest number of losses at which it is significant.", default=(), since="0.8.0"
+    )
 
     def records(self) -> Sequence[Mapping[str, object]]:
         """Return one record per row: items, gain, hurt_percent, helped, hurt, p_value."""
@@ -142,62 +96,38 @@ class PlanQuestion(StrEnum):
     ITEMS = "items"
 
 
-@dataclass(frozen=True)
+@record
 class PowerCheck:
-    """How often the approximation and the test itself decided differently on the same simulated test sets.
+    """How often the approximation and the test itself decided differently on the same simulated test sets."""
 
-    Attributes
-    ----------
-    n_sets : int
-        Number of simulated test sets with both.
-    n_more : int
-        Number of sets on which only the test itself is significant.
-    n_fewer : int
-        Number of sets on which only the approximation is significant.
-    """
-
-    n_sets: Positive
-    n_more: Natural
-    n_fewer: Natural
+    n_sets: Positive = doc("Number of simulated test sets with both.")
+    n_more: Natural = doc("Number of sets on which only the test itself is significant.")
+    n_fewer: Natural = doc("Number of sets on which only the approximation is significant.")
 
 
-@dataclass(frozen=True)
+@record
 class Power:
-    """The power of a test on test sets from an assumed population.
+    """The power of a test on test sets from an assumed population."""
 
-    Attributes
-    ----------
-    value : float
-        The proportion of test sets on which the test is significant.
-    low : float
-        Lower end of its 95% Clopper-Pearson interval if simulated, otherwise the power itself.
-    high : float
-        Upper end of that interval.
-    type_s : float or None
-        The proportion of significant test sets with the wrong sign (Gelman & Carlin 2014); 0 for a one-sided test.
-        None if no test set is significant, and for claims with a margin.
-    type_m : float or None
-        The factor by which significant test sets overstate the true gain on average (exaggeration ratio of Gelman &
-        Carlin 2014). None if no test set is significant, and for claims with a margin.
-    reversed : float
-        The proportion of test sets on which the better system (for claims with a margin: the candidate) scores lower.
-    computation : str
-        "exact: trinomial", "noncentral t", "2,000 simulated test sets", ...
-    n_sets : int or None
-        Number of simulated test sets. None without simulation.
-    check : PowerCheck or None
-        How often the approximation and the test itself decided differently. None if not checked.
-    """
-
-    value: Share
-    low: Share
-    high: Share
-    type_s: Share | None
-    type_m: Size | None
-    reversed: Share
-    computation: str
-    n_sets: Positive | None = None
-    check: PowerCheck | None = None
+    value: Share = doc("The proportion of test sets on which the test is significant.")
+    low: Share = doc("Lower end of its 95% Clopper-Pearson interval if simulated, otherwise the power itself.")
+    high: Share = doc("Upper end of that interval.")
+    type_s: Share | None = doc(
+        "The proportion of significant test sets with the wrong sign (Gelman & Carlin 2014); 0 for a one-sided test. "
+        "None if no test set is significant, and for claims with a margin."
+    )
+    type_m: Size | None = doc(
+        "The factor by which significant test sets overstate the true gain on average (exaggeration ratio of Gelman & "
+        "Carlin 2014). None if no test set is significant, and for claims with a margin."
+    )
+    reversed: Share = doc(
+        "The proportion of test sets on which the better system (for claims with a margin: the candidate) scores lower."
+    )
+    computation: str = doc('"exact: trinomial", "noncentral t", "2,000 simulated test sets", ...')
+    n_sets: Positive | None = doc("Number of simulated test sets. None without simulation.", default=None)
+    check: PowerCheck | None = doc(
+        "How often the approximation and the test itself decided differently. None if not checked.", default=None
+    )
 
 
 _ROW = (
@@ -206,37 +136,23 @@ _ROW = (
 )
 
 
-@dataclass(frozen=True)
+@record
 class PlanRow:
-    """One test at one size and gain.
-
-    Attributes
-    ----------
-    test : str
-        The test's name.
-    items : int
-        Number of items in the test set.
-    units : int
-        Number of clusters if the pilot has clusters, else of items.
-    gain : float
-        The true gain, in the unit of the score.
-    power : Power
-    low : float or None
-        Lower end of the 95% interval of the result (the gain or the items) for the simulation error. None without
-        simulation, and for plans of power.
-    high : float or None
-        Upper end of that interval. None likewise.
-    """
+    """One test at one size and gain."""
 
     json_keys: ClassVar = f"{_ROW} check=power.check -low -high"
 
-    test: str
-    items: Positive
-    units: Positive
-    gain: float
+    test: str = doc("The test's name.")
+    items: Positive = doc("Number of items in the test set.")
+    units: Positive = doc("Number of clusters if the pilot has clusters, else of items.")
+    gain: float = doc("The true gain, in the unit of the score.")
     power: Power
-    low: float | None = None
-    high: float | None = None
+    low: float | None = doc(
+        "Lower end of the 95% interval of the result (the gain or the items) for the simulation error. None without "
+        "simulation, and for plans of power.",
+        default=None,
+    )
+    high: float | None = doc("Upper end of that interval. None likewise.", default=None)
 
 
 class GainRow(PlanRow):
@@ -254,58 +170,35 @@ class ItemsRow(PlanRow):
     high: Size | None
 
 
-@dataclass(frozen=True, repr=False)
+@record
 class Plan(Shown):
-    """Power, detectable gains or items needed.
-
-    Attributes
-    ----------
-    basis : str
-        The assumptions on the items, in a sentence.
-    metric : MetricDescription
-        Its `as_percentage` is true if gains are shown as percentage points.
-    alternative : Alternative
-    alpha : float
-        The level over all comparisons.
-    comparisons : int
-        Number of comparisons; each is tested at alpha / comparisons (Bonferroni).
-    target : float or None
-        The target power. None for plans of power.
-    rows : tuple of PlanRow
-        One row per test, size and gain.
-    test_title : str
-        The name of the first row's test in a sentence. Not part of the JSON.
-    notes : tuple of str
-        Notes for readers.
-    seed : int or None
-        The random seed of the simulation. None without simulation.
-    version : str
-    signature : str
-        All settings of the plan, as for comparisons; the pilot's data are not included.
-    claim : Claim
-        The claim that the test should show.
-    margin : float or None
-        The largest tolerated loss, in the unit of the score. None for the claim "better".
-    """
+    """Power, detectable gains or items needed."""
 
     question: ClassVar[PlanQuestion]
     schema: ClassVar[str]
     json_keys: ClassVar = "rows basis metric alternative alpha comparisons level target claim margin notes -test_title"
 
-    basis: str
-    metric: MetricDescription
+    basis: str = doc("The assumptions on the items, in a sentence.")
+    metric: MetricDescription = doc("Its `as_percentage` is true if gains are shown as percentage points.")
     alternative: Alternative
-    alpha: Level
-    comparisons: Positive
-    target: Level | None
-    rows: Annotated[tuple[PlanRow, ...], Keywords(minItems=1)]
-    test_title: str
-    notes: tuple[str, ...]
-    seed: Seed | None
+    alpha: Level = doc("The level over all comparisons.")
+    comparisons: Positive = doc("Number of comparisons; each is tested at alpha / comparisons (Bonferroni).")
+    target: Level | None = doc("The target power. None for plans of power.")
+    rows: tuple[PlanRow, ...] = doc("One row per test, size and gain.", minItems=1)
+    test_title: str = doc("The name of the first row's test in a sentence. Not part of the JSON.")
+    notes: tuple[str, ...] = doc("Notes for readers.")
+    seed: Seed | None = doc("The random seed of the simulation. None without simulation.")
     version: Version
-    signature: Signature = ""
-    claim: Annotated[Claim, Since("0.2.0")] = Claim.BETTER
-    margin: Annotated[float | None, Keywords(exclusiveMinimum=0), Since("0.2.0")] = None
+    signature: Signature = doc(
+        "All settings of the plan, as for comparisons; the pilot's data are not included.", default=""
+    )
+    claim: Claim = doc("The claim that the test should show.", default=Claim.BETTER, since="0.2.0")
+    margin: Margin | None = doc(
+        'The largest tolerated loss, in the unit of the score. None for the claim "better".',
+        default=None,
+        since="0.2.0",
+        null=True,
+    )
 
     @property
     def level(self) -> Level:
@@ -351,9 +244,9 @@ class GainPlan(Plan):
     schema = "outscore/plan-gain/1"
 
     target: Level
-    rows: Annotated[tuple[GainRow, ...], Keywords(minItems=1)]
-    claim: Annotated[Literal[Claim.BETTER], Since("0.2.0")]
-    margin: Annotated[None, Since("0.2.0")]
+    rows: tuple[GainRow, ...]
+    claim: Literal[Claim.BETTER]
+    margin: None
 
     @property
     def gain(self) -> float:
@@ -371,7 +264,7 @@ class ItemsPlan(Plan):
     schema = "outscore/plan-items/1"
 
     target: Level
-    rows: Annotated[tuple[ItemsRow, ...], Keywords(minItems=1)]
+    rows: tuple[ItemsRow, ...]
 
     @property
     def items(self) -> int:
@@ -379,183 +272,97 @@ class ItemsPlan(Plan):
         return self._first.items
 
 
-_Above0 = Annotated[float, Keywords(exclusiveMinimum=0)]
-
-
-@dataclass(frozen=True)
+@record
 class RunsRow:
-    """The runs of each system needed for a gain on one test set.
+    """The runs of each system needed for a gain on one test set."""
 
-    Attributes
-    ----------
-    items : int
-        Number of items in the test set.
-    runs : int or None
-        The fewest runs of each system with which the crossed t test has the power, at least 3. None if no number of
-        runs is enough.
-    power : float or None
-        The power with these runs. None if no number is enough.
-    runs_low : int or None
-        The runs needed at the lower end of the 95% interval of the variance between runs. None without a pilot, and
-        if no number is enough.
-    runs_high : int or None
-        The runs needed at its upper end. None likewise.
-    normal_runs : float or None
-        The runs needed if all variances were known and the test were normal: the variance of one run of each
-        system, divided by the allowed variance of the gain less that of the items. None if no number of runs is
-        enough.
-    """
-
-    items: Positive
-    runs: Positive | None
-    power: Share | None
-    runs_low: Positive | None
-    runs_high: Positive | None
-    normal_runs: Annotated[float | None, Keywords(minimum=0)]
+    items: Positive = doc("Number of items in the test set.")
+    runs: Positive | None = doc(
+        "The fewest runs of each system with which the crossed t test has the power, at least 3. None if no number of "
+        "runs is enough."
+    )
+    power: Share | None = doc("The power with these runs. None if no number is enough.")
+    runs_low: Positive | None = doc(
+        "The runs needed at the lower end of the 95% interval of the variance between runs. None without a pilot, and "
+        "if no number is enough."
+    )
+    runs_high: Positive | None = doc("The runs needed at its upper end. None likewise.")
+    normal_runs: float | None = doc(
+        "The runs needed if all variances were known and the test were normal: the variance of one run of each system, "
+        "divided by the allowed variance of the gain less that of the items. None if no number of runs is enough.",
+        minimum=0,
+    )
 
 
-@dataclass(frozen=True)
+@record
 class RunsCell:
-    """The precision of the gain on a test set with a number of runs of each system.
+    """The precision of the gain on a test set with a number of runs of each system."""
 
-    Attributes
-    ----------
-    items : int
-        Number of items in the test set.
-    runs : int
-        Number of runs of each system.
-    standard_error : float
-        The standard error of the gain.
-    half_width : float
-        The expected half width of the interval of the gain. With one run, the standard deviation of a run's score
-        is assumed to be known.
-    power : float or None
-        The power of the crossed t test. None with one or two runs, which give no verdict.
-    items_share : float
-        The fraction of the variance due to items.
-    runs_share : float
-        The fraction due to runs.
-    interaction_share : float
-        The fraction due to the interaction of items and runs.
-    """
-
-    items: Positive
-    runs: Positive
-    standard_error: Size
-    half_width: Size
-    power: Share | None
-    items_share: Share
-    runs_share: Share
-    interaction_share: Share
+    items: Positive = doc("Number of items in the test set.")
+    runs: Positive = doc("Number of runs of each system.")
+    standard_error: Size = doc("The standard error of the gain.")
+    half_width: Size = doc(
+        "The expected half width of the interval of the gain. With one run, the standard deviation of a run's score is "
+        "assumed to be known."
+    )
+    power: Share | None = doc("The power of the crossed t test. None with one or two runs, which give no verdict.")
+    items_share: Share = doc("The fraction of the variance due to items.")
+    runs_share: Share = doc("The fraction due to runs.")
+    interaction_share: Share = doc("The fraction due to the interaction of items and runs.")
 
 
-@dataclass(frozen=True)
+@record
 class ItemsOfRuns:
-    """The items needed for a gain with a number of runs of each system.
+    """The items needed for a gain with a number of runs of each system."""
 
-    Attributes
-    ----------
-    runs : int
-        Number of runs of each system.
-    items : int or None
-        None if no number of items, up to ten million, is enough.
-    """
-
-    runs: Positive
-    items: Positive | None
+    runs: Positive = doc("Number of runs of each system.")
+    items: Positive | None = doc("None if no number of items, up to ten million, is enough.")
 
 
-@dataclass(frozen=True)
+@record
 class CheapestRuns:
-    """The cheapest plan that has the power.
+    """The cheapest plan that has the power."""
 
-    Attributes
-    ----------
-    items : int or None
-        None if no numbers of items and runs are enough.
-    runs : int or None
-        Number of runs of each system. None likewise.
-    cost : float or None
-        The cost, in the unit of the costs. None likewise.
-    items_per_run : float or None
-        The best ratio, ignoring the interaction. None if runs do not vary.
-    """
-
-    items: Positive | None
-    runs: Positive | None
-    cost: Size | None
-    items_per_run: Size | None
+    items: Positive | None = doc("None if no numbers of items and runs are enough.")
+    runs: Positive | None = doc("Number of runs of each system. None likewise.")
+    cost: Size | None = doc("The cost, in the unit of the costs. None likewise.")
+    items_per_run: Size | None = doc("The best ratio, ignoring the interaction. None if runs do not vary.")
 
 
-@dataclass(frozen=True, repr=False)
+@record
 class RunsPlan(Shown):
     """The runs of each system needed for a gain.
 
     This is the JSON output of outscore plan runs.
-
-    Attributes
-    ----------
-    basis : str
-        The assumptions, in a sentence.
-    metric : MetricDescription
-    alternative : Alternative
-    alpha : float
-        The level over all comparisons.
-    comparisons : int
-        Number of comparisons; each is tested at alpha / comparisons (Bonferroni).
-    target : float
-        The target power.
-    gain : float
-        The true gain, in the unit of the score.
-    paired : bool
-        True if run r of both systems is paired (same seed, for example).
-    rows : tuple of RunsRow
-        One row per size.
-    intervals : tuple of RunsCell
-        By size, then runs.
-    items_needed : tuple of ItemsOfRuns
-        One row per number of runs that gives a verdict.
-    item_sd : float
-        Standard deviation of the differences between the systems' expected scores per unit.
-    run_effect_sd : float
-        Standard deviation of the run effect, which all items of a run share: the root of the mean of the systems'
-        variances; for paired runs, that of their difference.
-    interaction_sd : float
-        Standard deviation of the interaction of units and runs, likewise.
-    run_sd : RunSd or None
-        The pilot's standard deviation of a run's score, which includes the variance from its items. None without a
-        pilot.
-    cheapest : CheapestRuns or None
-        None without costs.
-    notes : tuple of str
-        Notes for readers.
-    seed : int or None
-        The random seed for drawing items. None if the components are given as numbers.
-    version : str
-    signature : str
     """
 
     schema: ClassVar = "outscore/plan-runs/1"
     json_keys: ClassVar = "rows intervals items_needed"
 
-    basis: str
+    basis: str = doc("The assumptions, in a sentence.")
     metric: MetricDescription
     alternative: Alternative
-    alpha: Level
-    comparisons: Positive
-    target: Level
-    gain: _Above0
-    paired: bool
-    rows: Annotated[tuple[RunsRow, ...], Keywords(minItems=1)]
-    intervals: tuple[RunsCell, ...]
-    items_needed: tuple[ItemsOfRuns, ...]
-    item_sd: Size
-    run_effect_sd: Size
-    interaction_sd: Size
-    run_sd: RunSd | None
-    cheapest: CheapestRuns | None
-    notes: Messages
-    seed: Seed | None
+    alpha: Level = doc("The level over all comparisons.")
+    comparisons: Positive = doc("Number of comparisons; each is tested at alpha / comparisons (Bonferroni).")
+    target: Level = doc("The target power.")
+    gain: float = doc("The true gain, in the unit of the score.", exclusiveMinimum=0)
+    paired: bool = doc("True if run r of both systems is paired (same seed, for example).")
+    rows: tuple[RunsRow, ...] = doc("One row per size.", minItems=1)
+    intervals: tuple[RunsCell, ...] = doc("By size, then runs.")
+    items_needed: tuple[ItemsOfRuns, ...] = doc("One row per number of runs that gives a verdict.")
+    item_sd: Size = doc("Standard deviation of the differences between the systems' expected scores per unit.")
+    run_effect_sd: Size = doc(
+        "Standard deviation of the run effect, which all items of a run share: the root of the mean of the systems' "
+        "variances; for paired runs, that of their difference."
+    )
+    interaction_sd: Size = doc("Standard deviation of the interaction of units and runs, likewise.")
+    run_sd: RunSd | None = doc(
+        "The pilot's standard deviation of a run's score, which includes the variance from its items. None without a "
+        "pilot."
+    )
+    cheapest: CheapestRuns | None = doc("None without costs.")
+    notes: Messages = doc("Notes for readers.")
+    seed: Seed | None = doc("The random seed for drawing items. None if the components are given as numbers.")
     version: Version
     signature: Signature = ""
 
@@ -575,130 +382,69 @@ class RunsPlan(Shown):
         return Table({**cells.columns, "runs_needed": runs_needed}, {**cells.types, "runs_needed": int})
 
 
-@dataclass(frozen=True)
+@record
 class GatePlanRow:
-    """The items with which an equally good candidate passes one check.
+    """The items with which an equally good candidate passes one check."""
 
-    Attributes
-    ----------
-    look : int
-        The number of the check, from 1.
-    level : float
-        The level of the check.
-    target : float
-        How often the candidate should pass.
-    runs : int or None
-        Runs of each system if new runs are planned; null if each system has one run.
-    items : int or None
-        The smallest sufficient number of items; null if no number is enough with these runs.
-    units : int or None
-        Number of clusters if the pilot has clusters, else of items; null likewise.
-    power : float or None
-        How often the candidate passes with these items; null if no number is enough, or if the items were scaled
-        from those of another check.
-    items_low : float or None
-        Lower end of the 95% interval of the items for the simulation error. Null without simulation.
-    items_high : float or None
-        Upper end of that interval. Null likewise.
-    """
-
-    look: Positive
-    level: Level
-    target: Level
-    runs: Positive | None
-    items: Positive | None
-    units: Positive | None
-    power: Share | None
-    items_low: Size | None
-    items_high: Size | None
+    look: Positive = doc("The number of the check, from 1.")
+    level: Level = doc("The level of the check.")
+    target: Level = doc("How often the candidate should pass.")
+    runs: Positive | None = doc("Runs of each system if new runs are planned; null if each system has one run.")
+    items: Positive | None = doc(
+        "The smallest sufficient number of items; null if no number is enough with these runs."
+    )
+    units: Positive | None = doc("Number of clusters if the pilot has clusters, else of items; null likewise.")
+    power: Share | None = doc(
+        "How often the candidate passes with these items; null if no number is enough, or if the items were scaled "
+        "from those of another check."
+    )
+    items_low: Size | None = doc(
+        "Lower end of the 95% interval of the items for the simulation error. Null without simulation."
+    )
+    items_high: Size | None = doc("Upper end of that interval. Null likewise.")
 
 
-@dataclass(frozen=True)
+@record
 class GateRunsRow:
-    """The runs of each system with which an equally good candidate passes one check, on the pilot's items.
+    """The runs of each system with which an equally good candidate passes one check, on the pilot's items."""
 
-    Attributes
-    ----------
-    look : int
-        The number of the check, from 1.
-    level : float
-        The level of the check.
-    target : float
-        How often the candidate should pass.
-    items : int
-        Number of the pilot's items.
-    runs : int or None
-        The smallest sufficient number of runs, at least 3; null if no number is enough.
-    power : float or None
-        How often the candidate passes with these runs; null likewise.
-    """
-
-    look: Positive
-    level: Level
-    target: Level
-    items: Positive
-    runs: Positive | None
-    power: Share | None
+    look: Positive = doc("The number of the check, from 1.")
+    level: Level = doc("The level of the check.")
+    target: Level = doc("How often the candidate should pass.")
+    items: Positive = doc("Number of the pilot's items.")
+    runs: Positive | None = doc("The smallest sufficient number of runs, at least 3; null if no number is enough.")
+    power: Share | None = doc("How often the candidate passes with these runs; null likewise.")
 
 
-@dataclass(frozen=True, repr=False)
+@record
 class GatePlan(Shown):
     """The items needed for a gate.
 
     This is the JSON output of outscore plan gate.
-
-    Attributes
-    ----------
-    basis : str
-        The assumptions on the items, in a sentence.
-    metric : MetricDescription
-        The metric, which sets the unit of the margin.
-    margin : float
-        The largest tolerated loss, in the unit of the score; a fraction, never a percentage.
-    alpha : float
-        The level over all checks.
-    error : ErrorRate
-        What alpha bounds.
-    looks : int or None
-        The number of planned checks; null if unlimited, with check k at level alpha/(k(k+1)).
-    look : int
-        The planned check; other checks are reported as well.
-    test : str
-        The test for passing: "score" if the range of the scores is known, else "skew-t".
-    test_title : str
-        The test's name in a sentence. Not part of the JSON.
-    rows : tuple of GatePlanRow
-        Rows by check, then runs, then power.
-    runs_needed : tuple of GateRunsRow
-        Rows by check, then power; empty if no new runs are planned.
-    notes : tuple of str
-        Notes for readers.
-    seed : int or None
-        The random seed of the simulation. Null without simulation.
-    version : str
-        The version of outscore.
-    signature : str
-        All settings of the plan, as for comparisons; the pilot's data are not included.
     """
 
     schema: ClassVar = "outscore/plan-gate/1"
     json_keys: ClassVar = "rows runs_needed -test_title"
 
-    basis: str
-    metric: MetricDescription
-    margin: Annotated[float, Keywords(exclusiveMinimum=0)]
-    alpha: Level
-    error: ErrorRate
-    looks: Positive | None
-    look: Positive
-    test: str
-    test_title: str
-    rows: Annotated[tuple[GatePlanRow, ...], Keywords(minItems=1)]
-    runs_needed: tuple[GateRunsRow, ...]
-    notes: Messages
-    seed: Seed | None
-    version: Version
-    signature: Signature = ""
+    basis: str = doc("The assumptions on the items, in a sentence.")
+    metric: MetricDescription = doc("The metric, which sets the unit of the margin.")
+    margin: Margin = doc("The largest tolerated loss, in the unit of the score; a fraction, never a percentage.")
+    alpha: Level = doc("The level over all checks.")
+    error: ErrorRate = doc("What alpha bounds.")
+    looks: Positive | None = doc(
+        "The number of planned checks; null if unlimited, with check k at level alpha/(k(k+1))."
+    )
+    look: Positive = doc("The planned check; other checks are reported as well.")
+    test: str = doc('The test for passing: "score" if the range of the scores is known, else "skew-t".')
+    test_title: str = doc("The test's name in a sentence. Not part of the JSON.")
+    rows: tuple[GatePlanRow, ...] = doc("Rows by check, then runs, then power.", minItems=1)
+    runs_needed: tuple[GateRunsRow, ...] = doc("Rows by check, then power; empty if no new runs are planned.")
+    notes: Messages = doc("Notes for readers.")
+    seed: Seed | None = doc("The random seed of the simulation. Null without simulation.")
+    version: Version = doc("The version of outscore.")
+    signature: Signature = doc(
+        "All settings of the plan, as for comparisons; the pilot's data are not included.", default=""
+    )
 
     @property
     def items(self) -> int | None:

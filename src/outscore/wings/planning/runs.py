@@ -62,7 +62,6 @@ class RunVariances:
         σ²_D: the variance over units of the systems' differences.
     factors : tuple of RunFactorVariance
         One per system; a single one for paired runs.
-    metric : MetricDescription
     basis : str
         The source of the variances, in a sentence.
     n_items, n_units : int
@@ -77,7 +76,6 @@ class RunVariances:
         Factors of the variance between runs at the ends of its 95% interval.
     gain : float, optional
         The pilot's gain.
-    notes : tuple of str
     """
 
     items: float

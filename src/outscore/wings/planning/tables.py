@@ -66,7 +66,8 @@ def plan_table(
     test : SignificanceTest or str, optional
         A test for paired systems, or its name. Default: that of `compare`, the randomization test. For right or
         wrong answers it is McNemar's exact test.
-    alternative : Alternative
+    alternative : {"two-sided", "greater", "less"}
+        Direction of the test. The gain is positive if the candidate is better.
     alpha : float
         The level of the largest number of losses; no p-value depends on it.
 

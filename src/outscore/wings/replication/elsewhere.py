@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from outscore.laws.executors import still_wanted
+from outscore.laws.executors.dask import still_wanted
 from outscore.wings.replication.runs import LOG
 from outscore.wings.replication.trainers import Command, Exit, Job, digest_of, run_jobs
 from outscore.wings.replication.training_sets import Draw, TrainingSet
@@ -23,10 +23,8 @@ class Brought:
 
     Attributes
     ----------
-    exit : Exit
     output : bytes or None
         The content of ``{out}``; None if it is not a file.
-    log : bytes
     """
 
     exit: Exit
@@ -40,13 +38,10 @@ class Errand:
 
     Attributes
     ----------
-    command : Command
-    sets : sequence of TrainingSet
     suffix : str
         Suffix of ``{out}``.
     files : mapping from name to SHA-256
         Files of the command, which must exist on the worker with the same names and contents.
-    timeout : float or None
     """
 
     command: Command

@@ -361,7 +361,9 @@ class _Plan:
         for (name, draw), ended in completed(executor, errand, named, making.n_parallel):
             try:
                 brought = ended.result()
-            except ClusterError as error:  # only of this run, which took its workers with it
+            except ClusterError as error:
+                if error.problems[0].slug != "lost-workers":  # the others are of the cluster, not only of this run
+                    raise
                 brought = Brought(Exit(None, 0.0, problem=error.problems[0].what), None, b"")
             folder = RunFolder(self.directory, name)
             folder.begin()

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, ClassVar
 
 from outscore._version import __version__
-from outscore.results.record import Keywords, Natural, Positive, Seed, Size, Version
-
-_Part = Annotated[float, Keywords(exclusiveMinimum=0, maximum=1)]  # of a training set
+from outscore.results.record import Keywords, Natural, Positive, Seed, Size, Version, doc, record
 
 
 class Unit(StrEnum):
@@ -36,44 +33,22 @@ class RunStatus(StrEnum):
     TIMED_OUT = "timed-out"
 
 
-@dataclass(frozen=True)
+@record
 class ReplicateRun:
-    """One training set drawn, and the system trained on it.
+    """One training set drawn, and the system trained on it."""
 
-    Attributes
-    ----------
-    name : str
-        The system's name, FAMILY-SIZE-REPLICATE, also that of its folder.
-    size : float
-        The fraction of the training set that was drawn, in (0, 1].
-    n_items : int
-        Number of items drawn, with replacement.
-    replicate : int
-        The number of the replicate within its size, from 1.
-    status : RunStatus
-        The status of the run; "kept" if an earlier call finished it.
-    exit_status : int or None
-        Exit status of the command; negative: the number of the signal that ended it. None if it never started.
-    seconds : float
-        Run time of the command.
-    output : str or None
-        The file of outputs, or None.
-    log : str
-        The file with the output of the command.
-    problem : str
-        Why there is no output; empty if there is one.
-    """
-
-    name: str
-    size: _Part
-    n_items: Positive
-    replicate: Positive
-    status: RunStatus
-    exit_status: int | None
-    seconds: Size
-    output: str | None
-    log: str
-    problem: str
+    name: str = doc("The system's name, FAMILY-SIZE-REPLICATE, also that of its folder.")
+    size: float = doc("The fraction of the training set that was drawn, in (0, 1].", exclusiveMinimum=0, maximum=1)
+    n_items: Positive = doc("Number of items drawn, with replacement.")
+    replicate: Positive = doc("The number of the replicate within its size, from 1.")
+    status: RunStatus = doc('The status of the run; "kept" if an earlier call finished it.')
+    exit_status: int | None = doc(
+        "Exit status of the command; negative: the number of the signal that ended it. None if it never started."
+    )
+    seconds: Size = doc("Run time of the command.")
+    output: str | None = doc("The file of outputs, or None.")
+    log: str = doc("The file with the output of the command.")
+    problem: str = doc("Why there is no output; empty if there is one.")
 
     @property
     def done(self) -> bool:
@@ -81,49 +56,28 @@ class ReplicateRun:
         return self.status in (RunStatus.FINISHED, RunStatus.KEPT)
 
 
-@dataclass(frozen=True)
+@record
 class Replication:
     """Systems trained on resampled training sets.
 
     This is the JSON output of outscore replicate.
-
-    Attributes
-    ----------
-    family : str
-        The base command's name.
-    directory : str
-        The folder of the runs.
-    board : str or None
-        The leaderboard file of all finished systems in the directory. None if no run is finished.
-    n_systems : int
-        Number of systems in the leaderboard file, over all families.
-    families : sequence of str
-        Families in the leaderboard file. Systems added by hand may have none.
-    train : sequence of str
-        The resampled files, as named by the user.
-    unit : str
-        The type of items, in the plural: "sentences", "lines".
-    n_items : int
-        Number of items in the whole training set.
-    seed : int
-        The random seed of the draws.
-    runs : sequence of ReplicateRun
-        Runs by size in the order given, then by number.
     """
 
     schema: ClassVar = "outscore/replication/1"
     json_keys: ClassVar = "version"
 
-    family: str
-    directory: str
-    board: str | None
-    n_systems: Natural
-    families: Sequence[str]
-    train: Sequence[str]
-    unit: str
-    n_items: Positive
-    seed: Seed
-    runs: Sequence[ReplicateRun]
+    family: str = doc("The base command's name.")
+    directory: str = doc("The folder of the runs.")
+    board: str | None = doc(
+        "The leaderboard file of all finished systems in the directory. None if no run is finished."
+    )
+    n_systems: Natural = doc("Number of systems in the leaderboard file, over all families.")
+    families: Sequence[str] = doc("Families in the leaderboard file. Systems added by hand may have none.")
+    train: Sequence[str] = doc("The resampled files, as named by the user.")
+    unit: str = doc('The type of items, in the plural: "sentences", "lines".')
+    n_items: Positive = doc("Number of items in the whole training set.")
+    seed: Seed = doc("The random seed of the draws.")
+    runs: Sequence[ReplicateRun] = doc("Runs by size in the order given, then by number.")
 
     @property
     def version(self) -> Version:
@@ -136,73 +90,36 @@ class Replication:
         return [run for run in self.runs if not run.done]
 
 
-@dataclass(frozen=True)
+@record
 class Recipe:
-    """The settings that all systems of a family share.
+    """The settings that all systems of a family share."""
 
-    Attributes
-    ----------
-    command : sequence of str
-        The words of the command, with placeholders.
-    files : mapping of str to str
-        The SHA-256 of each file that the command names, by file name.
-    train : sequence of str
-        The SHA-256 of each training file.
-    units : sequence of str
-        The type of items of each training file, as for `unit`; "conllu": a sentence, "jsonl": a record.
-    headers : sequence of int
-        Number of header lines of each training file.
-    seed : int
-        The random seed of the draws.
-    suffix : str
-        Suffix of the output files.
-    """
-
-    command: Annotated[Sequence[str], Keywords(minItems=1)]
-    files: Mapping[str, str]
-    train: Annotated[Sequence[str], Keywords(minItems=1)]
-    units: Annotated[Sequence[Annotated[str, Keywords(enum=[unit.value for unit in Unit])]], Keywords(minItems=1)]
-    headers: Annotated[Sequence[Natural], Keywords(minItems=1)]
-    seed: Seed
-    suffix: str
+    command: Sequence[str] = doc("The words of the command, with placeholders.", minItems=1)
+    files: Mapping[str, str] = doc("The SHA-256 of each file that the command names, by file name.")
+    train: Sequence[str] = doc("The SHA-256 of each training file.", minItems=1)
+    units: Sequence[Annotated[str, Keywords(enum=[unit.value for unit in Unit])]] = doc(
+        'The type of items of each training file, as for `unit`; "conllu": a sentence, "jsonl": a record.', minItems=1
+    )
+    headers: Sequence[Natural] = doc("Number of header lines of each training file.", minItems=1)
+    seed: Seed = doc("The random seed of the draws.")
+    suffix: str = doc("Suffix of the output files.")
 
 
-@dataclass(frozen=True)
+@record
 class FinishedRun:
     """The record of one run of a trainer (run.json).
 
     Written by outscore replicate, in the folder of every finished run.
-
-    Attributes
-    ----------
-    name : str
-        The system's name, also that of its folder.
-    family : str
-        The base command's name.
-    size : float
-        The fraction of the training set that was drawn.
-    n_items : int
-        Number of items drawn, with replacement.
-    replicate : int
-        The number of the replicate within its size.
-    recipe : Recipe
-        The settings that all systems of a family share.
-    exit_status : int
-        Exit status of the command.
-    seconds : float
-        Run time of the command.
-    output : str
-        The file of outputs.
     """
 
     schema: ClassVar = "outscore/replicate-run/1"
 
-    name: str
-    family: str
-    size: _Part
-    n_items: Positive
-    replicate: Positive
-    recipe: Recipe
-    exit_status: int
-    seconds: Size
-    output: str
+    name: str = doc("The system's name, also that of its folder.")
+    family: str = doc("The base command's name.")
+    size: float = doc("The fraction of the training set that was drawn.", exclusiveMinimum=0, maximum=1)
+    n_items: Positive = doc("Number of items drawn, with replacement.")
+    replicate: Positive = doc("The number of the replicate within its size.")
+    recipe: Recipe = doc("The settings that all systems of a family share.")
+    exit_status: int = doc("Exit status of the command.")
+    seconds: Size = doc("Run time of the command.")
+    output: str = doc("The file of outputs.")

@@ -120,7 +120,6 @@ class Job:
 
     Attributes
     ----------
-    words : sequence of str
     log : Path
         File for the output of the program.
     prepare : callable
@@ -140,8 +139,6 @@ class Exit:
     ----------
     status : int or None
         Exit status; negative: the number of a signal. None if the program could not be started.
-    seconds : float
-    timed_out : bool
     problem : str
         Why it could not be started.
     """

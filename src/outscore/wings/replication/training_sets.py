@@ -39,12 +39,10 @@ class TrainingSet:
         Name of the file, as the user passed it.
     suffix : str
         Suffix of the file name, without ``.gz``; drawn sets have the same.
-    unit : Unit
     header : int
         Number of header lines, copied to every drawn set.
     digest : str
         SHA-256 of the content, decompressed.
-    data : bytes
     preamble : bytes
         A byte order mark, and the header.
     separator : bytes
@@ -226,7 +224,6 @@ class Draw:
         Number of items drawn, with replacement.
     replicate : int
         From 1.
-    seed : int
     """
 
     size: float

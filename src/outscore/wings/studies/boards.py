@@ -49,8 +49,6 @@ class StudyOptions:
         of fewer, it is little more than the maximum.
     test : SignificanceTest
         A test or its name.
-    resampling : Resampling
-    ties : Ties
     estimator : Estimator
         Members or their names.
     confidence_level : float
@@ -163,9 +161,6 @@ class StudyOptions:
 
         Parameters
         ----------
-        systems : StudySystems
-        study : str
-        exact : bool
         fit, window : bool
             Whether the study uses the rule of thresholds, and its window.
         **more

@@ -90,6 +90,7 @@ def study_size(
     systems, options, metric, relations, reading
         As for `study_gain`.
     sizes : int or sequence of int
+        Numbers of items.
     subsets : int
         Number of random subsets of each size, besides the first items.
 
@@ -186,10 +187,9 @@ def study_transfer(
 
     Parameters
     ----------
-    board : Leaderboard
     others : mapping from name to systems, optional
         The same systems on other test sets, matched by name.
-    options, metric, reading
+    systems, options, metric, reading
         As for `study_gain`.
     stratum : str, optional
         Instead of `others`: p-values come from this stratum of the leaderboard, signs from each of its other strata.

@@ -32,6 +32,7 @@ class PairTests:
     gains : ndarray, shape (m,)
         ≥ 0.
     p_values : ndarray, shape (m,)
+        One per pair.
     exact : bool
         Whether all p-values are exact rather than sampled.
     bounds : ndarray of bool, shape (m,), optional

@@ -29,11 +29,8 @@ class StudySystems:
 
     Attributes
     ----------
-    metric : Metric
-    names : tuple of str
     rows : tuple of ndarray, shape (n_units, k)
         Rows of the units, one array per system.
-    families : tuple of str or None
     kinds : tuple of str or None
         Marks of some systems, such as "combination". A pair with a marked system has that relation, whatever the
         families; with two different marks, the relation is "a/b".
@@ -69,7 +66,6 @@ class StudySystems:
             Scores of at least two systems with different names.
         kinds : sequence of str or None, optional
             One mark per system.
-        source : str
 
         Raises
         ------

@@ -32,12 +32,10 @@ class Choice:
 
     Attributes
     ----------
-    systems : sequence of System
     metrics : mapping from str to sequence of str
         The metrics of each task, by its name.
     group : str, optional
         The weights of tasks, if the user named a group.
-    notes : list of str
     """
 
     systems: Sequence[System]

@@ -36,13 +36,8 @@ class Records:
 
     Attributes
     ----------
-    system : str
-    logs : sequence of NamedLog
-    ids : sequence of str
-    runs : sequence of str, optional
     places : sequence of pairs of int, optional
         The log and position of each record; None if they are those of one log, in order.
-    n_duplicates : int
     """
 
     system: str

@@ -43,13 +43,10 @@ class LoggedSystems:
 
     Attributes
     ----------
-    metrics : tuple of NamedMean
     rows : tuple of tuples of Rows
         For each metric, the rows of every system, for items with a score.
     reading : Reading
         The user's options, completed by those that the logs imply.
-    notes : tuple of str
-    audit : PairingAudit
     specs : tuple of str
         The files or folders of the systems, as named by the user.
     records : mapping from str to sequence of Records
@@ -114,7 +111,6 @@ def logged_systems(
         Files and folders, as named by the user.
     metric : object
         The metrics; by default the main one of each task.
-    reading : Reading
     in_memory : sequence of (Log, str or None)
         Logs that a program passed, with the names of their systems.
     apart : bool

@@ -33,7 +33,6 @@ class Measured:
 
     Attributes
     ----------
-    metric : Metric
     places : ndarray of int, shape (n,)
         The segments that count.
     rows : mapping of str to ndarray, shape (n, k)
@@ -56,7 +55,6 @@ class Statistic(ABC):
 
     Attributes
     ----------
-    name, title : str
     fewest : int
         The smallest number of systems.
     bootstraps : bool

@@ -40,7 +40,6 @@ class OfTotals(Metric):
 
     Parameters
     ----------
-    name, title : str
     width : int
         k.
     function : callable

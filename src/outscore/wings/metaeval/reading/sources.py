@@ -38,8 +38,6 @@ class Source:
         The metric.
     place : str
         Where the scores are, for messages.
-    systems : sequence of str
-    keys : sequence of Key
     values : ndarray, shape (S, n)
         NaN if there is no score.
     documents : mapping of Key to str

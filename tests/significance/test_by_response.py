@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+import outscore
 from outscore.cli import main
 from outscore.data.rows import Rows
-from outscore.gains.pairing import response_pair
-from outscore.metrics.families.alignment import Aer
-from outscore.metrics.families.spans import SpanF1
 from outscore.questions.comparing import compare_scores
 from outscore.questions.settings import Settings
-from outscore.results import Alternative, Method, Unit
-from outscore.significance import Randomization, Resampling
+from outscore.results import Alternative, Method
+from outscore.significance import Resampling
+from outscore.significance.by_response import RandomizationByResponse, response_pair
+from tests.kit import output_metric
 from tests.scored import scored
 
 # Yeh 2000, section 3.3: of 103 relations 19 found by both, 28 by I only, 6 by II only; spurious 5, 43 and 9.
@@ -78,59 +78,40 @@ def test_yehs_example_from_three_files(
 ) -> None:
     gold, two, one = yeh
     systems = (two, one) if one_over_two else (one, two)
-    of_items, test = json_tests(capsys, "-m", metric, "-r", gold, *systems, "--unit", "response")
-    assert (of_items["unit"], of_items["n_units"]) == ("item", 20)
-    assert test["name"] == "randomization"
+    test = json_tests(capsys, "-m", metric, "-r", gold, *systems, "-t", "randomization-by-response")[0]
+    assert test["name"] == "randomization-by-response"
     assert test["exact"]
     assert test["p_value"] * 2**20 == pytest.approx(expected, abs=2e-3)
     assert "|n:86|unit:response|" in test["signature"]
     assert (test["unit"], test["n_units"]) == ("response", 86)
 
 
-@pytest.mark.parametrize(
-    ("tests", "name"),
-    [
-        (None, "skew-t"),
-        ("all", "skew-t"),
-        ("randomization", "randomization"),
-        ("randomization,bootstrap", "bootstrap"),
-        ("bootstrap,randomization", "bootstrap"),
-    ],
-)
-def test_the_verdict_is_that_of_the_items(
-    yeh: tuple[str, str, str], tests: str | None, name: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_it_gives_no_verdict(yeh: tuple[str, str, str], capsys: pytest.CaptureFixture[str]) -> None:
     gold, two, one = yeh
-    given = ["-m", "span-recall", "-r", gold, two, one, "--unit", "response", *(["-t", tests] if tests else [])]
-    first, *others = json_comparison(capsys, *given)["tests"]
-    assert (first["name"], first["unit"], first["n_units"]) == (name, "item", 20)
-    assert [test["unit"] for test in others] == ["item"] * (len(others) - 1) + ["response"]
-    by_response = others[-1]
-    assert (by_response["name"], by_response["n_units"]) == ("randomization", 86)
-    # At a level between the two p-values the verdict and the interval are those of the items.
-    assert by_response["p_value"] != first["p_value"]
-    alpha = (by_response["p_value"] + first["p_value"]) / 2
-    comparison = json_comparison(capsys, *given, "--alpha", repr(alpha))
-    of_items = comparison["tests"][0]
-    assert of_items["name"] == name
-    assert comparison["verdict"] == ("better" if of_items["p_value"] <= alpha else "inconclusive")
-    assert (comparison["interval"]["low"] > 0) == (of_items["p_value"] <= alpha)
-    [caveat] = [warning for warning in comparison["warnings"] if "46.3% at a nominal 5%" in warning]
-    assert caveat.endswith("The verdict is that of the items.")
+    given = ["-m", "span-recall", "-r", gold, two, one]
+    for tests in ("skew-t,randomization-by-response", "randomization-by-response,skew-t"):
+        comparison = json_comparison(capsys, *given, "-t", tests)
+        found = {test["name"]: test for test in comparison["tests"]}
+        of_items, by_response = found["skew-t"], found["randomization-by-response"]
+        assert (of_items["unit"], of_items["n_units"]) == ("item", 20)
+        assert (by_response["unit"], by_response["n_units"]) == ("response", 86)
+        assert by_response["p_value"] < 0.05
+        is_first = tests.startswith("randomization")
+        assert comparison["verdict"] == ("better" if of_items["p_value"] <= 0.05 and not is_first else "inconclusive")
+        [caveat] = [warning for warning in comparison["warnings"] if "46.3% at a nominal 5%" in warning]
+        assert caveat.endswith("So it gives no verdict.")
 
 
-def test_without_responses_nothing_is_said_of_them(
-    yeh: tuple[str, str, str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_all_tests_do_not_include_it(yeh: tuple[str, str, str], capsys: pytest.CaptureFixture[str]) -> None:
     gold, two, one = yeh
-    comparison = json_comparison(capsys, "-m", "span-recall", "-r", gold, two, one, "-t", "randomization")
-    assert [test["unit"] for test in comparison["tests"]] == ["item"]
+    comparison = json_comparison(capsys, "-m", "span-recall", "-r", gold, two, one, "-t", "all")
+    assert {test["unit"] for test in comparison["tests"]} == {"item"}
     assert not any("46.3%" in warning for warning in comparison["warnings"])
 
 
 def test_sampling_and_the_bootstrap_beside_it(yeh: tuple[str, str, str], capsys: pytest.CaptureFixture[str]) -> None:
     gold, two, one = yeh
-    given = ["-m", "span-f1", "-r", gold, two, one, "--unit", "response", "-t", "randomization,bootstrap"]
+    given = ["-m", "span-f1", "-r", gold, two, one, "-t", "bootstrap,randomization-by-response"]
     bootstrap, sampled = json_tests(capsys, *given, "--method", "monte-carlo", "--n-resamples", "1e5")
     # 5 standard errors: false alarms 6e-7, and the seed is fixed.
     p, r = 15493.429 / 2**20, sampled["n_resamples"]
@@ -144,7 +125,7 @@ def test_sampling_and_the_bootstrap_beside_it(yeh: tuple[str, str, str], capsys:
 
 def test_every_response_is_swapped_by_itself() -> None:
     """Against an enumeration that knows nothing of rows: sets of links, exchanged link by link."""
-    metric = Aer()
+    metric = output_metric("aer")
     from outscore.data.items import Alignment, GoldAlignment
 
     rng = np.random.default_rng(5)
@@ -156,18 +137,17 @@ def test_every_response_is_swapped_by_itself() -> None:
         Rows(
             name,
             metric.rows(links, gold),
-            responses=[metric.responses(*both) for both in zip(links, gold, strict=True)],
+            scored=[*zip(links, gold, strict=True)],
         )
         for name, links in zip("ab", systems, strict=True)
     ]
     settings = Settings(
-        tests=[Randomization()],
+        tests=[RandomizationByResponse()],
         resampling=Resampling(Method.EXACT),
         alternative=Alternative.GREATER,
-        unit=Unit.RESPONSE,
     )
-    of_items, test = compare_scores(scored(metric, rows), settings)[0].comparisons[0].tests
-    assert (of_items.unit, test.unit) == ("item", "response")
+    test = compare_scores(scored(metric, rows), settings)[0].comparisons[0].tests[0]
+    assert test.unit == "response"
 
     def score(links: list[frozenset[tuple[int, int]]]) -> float:
         found = metric.rows([Alignment(one) for one in links], gold).sum(axis=0)
@@ -191,35 +171,74 @@ def test_every_response_is_swapped_by_itself() -> None:
 
 
 def test_responses_that_count_differently_are_units_too() -> None:
-    pair = response_pair(SpanF1(), np.array([1.0, 2, 3]), [{"a": (1, 1, 0), "b": (0, 1, 0)}], [{"a": (0, 1, 0)}])
+    pair = response_pair(
+        output_metric("span-f1"), np.array([1.0, 2, 3]), [{"a": (1, 1, 0), "b": (0, 1, 0)}], [{"a": (0, 1, 0)}]
+    )
     assert pair.baseline.tolist() == [[0, 1, 0], [1, 1, 0], [0, 0, 3]]
     assert pair.candidate.tolist() == [[0, 0, 0], [0, 1, 0], [0, 0, 3]]
 
 
+# Frozen from --unit response of outscore 0.7.0.
 @pytest.mark.parametrize(
-    ("arguments", "slug"),
+    ("metric", "method", "p"),
     [
-        (["-m", "span-f1", "--unit", "response", "-t", "bootstrap"], "unit-without-swaps"),
-        (["-m", "span-f1", "--unit", "response", "--cluster", "{gold}"], "two-units"),
-        (["-m", "span-f1", "--unit", "word"], "usage"),
+        ("span-f1", "auto", 0.0014132001670077443),
+        ("span-f1", "monte-carlo", 0.0006664445184938354),
+        ("span-precision", "auto", 0.007481304492102936),
+        ("span-recall", "auto", 0.021270751953125),
+        ("span-recall", "monte-carlo", 0.02332555814728424),
+        ("macro-span-f1", "monte-carlo", 0.009330223258913695),
+        ("macro-span-recall", "auto", 0.04165278240586471),
+        ("span-f1:type=PER", "auto", 0.0013115294277668),
     ],
 )
-def test_what_cannot_be_swapped_is_said(
-    yeh: tuple[str, str, str], arguments: list[str], slug: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_p_values_are_those_of_the_unit_response(metric: str, method: str, p: float) -> None:
+    rng = np.random.default_rng(8)
+    kinds = ["O", "O", "O", "B-PER", "B-LOC", "I-PER"]
+
+    def tags() -> list[list[str]]:
+        return [[kinds[k] for k in rng.integers(0, 6, 8)] for _ in range(12)]
+
+    def like(gold: list[list[str]], kept: float) -> list[list[str]]:
+        answers = []
+        for line in gold:
+            other, same = [kinds[k] for k in rng.integers(0, 6, 8)], rng.random(8) < kept
+            answers.append([g if s else o for g, o, s in zip(line, other, same, strict=True)])
+        return answers
+
+    gold = tags()
+    one, two = like(gold, 0.6), like(gold, 0.75)
+    result = outscore.compare(
+        one, two, references=gold, metric=metric, tests="randomization-by-response", method=method, n_resamples=3000
+    )
+    assert result.p_value == pytest.approx(p, rel=1e-12)
+
+
+def test_it_needs_outputs_with_responses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("r", "a", "b"):
+        (tmp_path / name).write_text("one two\nthree four\n", encoding="utf-8")
+    files = [str(tmp_path / name) for name in "rab"]
+    with pytest.raises(SystemExit):
+        main(["compare", "-m", "wer", "-r", *files, "-t", "randomization-by-response"])
+    assert "needs outputs of spans, brackets, dependencies or alignments" in capsys.readouterr().err
+
+
+def test_it_swaps_single_items(yeh: tuple[str, str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     gold, two, one = yeh
     labels = tmp_path / "documents.txt"
     labels.write_text("d1\nd2\n" * 10, encoding="utf-8")
-    given = [str(labels) if argument == "{gold}" else argument for argument in arguments]
+    arguments = ["-m", "span-f1", "-t", "randomization-by-response", "--cluster", str(labels)]
     with pytest.raises(SystemExit) as status:
-        main(["compare", "-r", gold, two, one, *given])
+        main(["compare", "-r", gold, two, one, *arguments])
     assert status.value.code == 2
-    assert f"[{slug}]" in capsys.readouterr().err
+    assert "single items" in capsys.readouterr().err
 
 
-def test_metrics_without_responses_say_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for name in ("r", "a", "b"):
-        (tmp_path / name).write_text("one two\nthree four\n", encoding="utf-8")
-    with pytest.raises(SystemExit):
-        main(["compare", "-m", "wer", "-r", *(str(tmp_path / name) for name in "rab"), "--unit", "response"])
-    assert "wer of these files has no single responses" in capsys.readouterr().err
+def test_the_option_that_it_replaces_is_named(yeh: tuple[str, str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    gold, two, one = yeh
+    with pytest.raises(SystemExit) as status:
+        main(["compare", "-m", "span-f1", "-r", gold, two, one, "--unit", "response"])
+    assert status.value.code == 2
+    assert "--unit: unknown option. Use --test randomization-by-response." in capsys.readouterr().err
+    with pytest.raises(TypeError, match='Use tests="randomization-by-response"'):
+        outscore.compare([0, 1], [1, 1], unit="response")  # type: ignore[call-overload]

@@ -1,0 +1,103 @@
+"""The paired randomization test that swaps single responses."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from outscore._types import FloatArray
+from outscore.design import Units
+from outscore.gains.canonical import row_order
+from outscore.gains.gain_laws import GainLaws, Question
+from outscore.gains.pair import AnyPair, Pair
+from outscore.metrics import Metric
+from outscore.metrics.base import ResponseMetric
+from outscore.results.comparisons import RESPONSE
+from outscore.significance.base import Outcome, PairLaws, SignificanceTest, outcome_of, tail
+from outscore.significance.randomization import Randomization
+from outscore.words.warnings import OF_RESPONSES
+
+Responses = Sequence[Mapping[Hashable, Sequence[float]]]
+
+
+@dataclass(frozen=True)
+class RandomizationByResponse(SignificanceTest):
+    """The paired randomization test over responses: spans, brackets, attachments, links (Yeh 2000, section 3.3).
+
+    It is `Randomization` with other units. A unit is a response that only one of the systems gave, or that counts
+    differently for the two. This assumes that responses are independent, but those of one item are not. So the test
+    gives no verdict.
+    """
+
+    name = "randomization-by-response"
+    cites = ("noreen1989", "yeh2000")
+    title = Randomization.title
+    centre = Randomization.centre
+    resamples = True
+    swaps = True
+    caveat = OF_RESPONSES
+    samples = frozenset({"item"})
+
+    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
+        if not isinstance(pair.metric, ResponseMetric) or not isinstance(pair, Pair) or pair.scored is None:
+            return "swaps single responses, so it needs outputs of spans, brackets, dependencies or alignments"
+        return Randomization().obstacle(pair, question)
+
+    def unit_of(self, pair: AnyPair, units: Units) -> tuple[str, int]:
+        del units
+        return RESPONSE, _in_responses(pair).n_differing
+
+    def withheld(self, pair: AnyPair) -> str:
+        del pair
+        return OF_RESPONSES
+
+    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+        law = GainLaws([_in_responses(pair)], laws.laws.resampling).law(0, question.null_gain)
+        return outcome_of(law, tail(law, question, pair.gain, centre=question.null_gain))
+
+
+def _in_responses(pair: AnyPair) -> Pair:
+    """Return the pair in units of responses."""
+    metric = pair.metric
+    assert isinstance(metric, ResponseMetric)
+    assert isinstance(pair, Pair)
+    assert pair.scored is not None
+    baseline, candidate = ([metric.responses(*both) for both in system] for system in pair.scored)
+    return response_pair(metric, pair.baseline.sum(axis=0), baseline, candidate)
+
+
+def response_pair(metric: Metric, totals: FloatArray, baseline: Responses, candidate: Responses) -> Pair:
+    """Return two systems in units of responses.
+
+    The row of a unit is with the system that gave the response, and the other system has 0. The last unit is the rest,
+    which both systems share, so swapping it has no effect.
+
+    Parameters
+    ----------
+    metric : Metric
+        The metric that gave the rows.
+    totals : ndarray, shape (k,)
+        Totals of the baseline.
+    baseline, candidate : sequence of mappings
+        For every item the rows of the system's responses, by response.
+    """
+    sides: tuple[list[FloatArray], list[FloatArray]] = [], []
+    k = len(totals)
+    nothing = np.zeros(k)
+    for one, other in zip(baseline, candidate, strict=True):
+        for key in dict.fromkeys((*one, *other)):
+            before, after = (
+                np.asarray(responses[key], dtype=np.float64) if key in responses else nothing
+                for responses in (one, other)
+            )
+            if not np.array_equal(before, after):
+                sides[0].append(before)
+                sides[1].append(after)
+    units = [np.array(side).reshape(-1, k) for side in sides]
+    if sides[0]:
+        order = row_order(*units)
+        units = [side[order] for side in units]
+    shared = totals - units[0].sum(axis=0)
+    return Pair(metric, np.vstack([units[0], shared]), np.vstack([units[1], shared]))
