@@ -182,7 +182,7 @@ class DrawnSum(GridSum):
             n, probabilities = len(group) - fewer, counts[distinct] / len(group)
             mean = float(probabilities @ distinct)
             centred = distinct - mean
-            self._groups.append(_Draws(centred, probabilities, n))
+            self._groups.append(_Draws(np.asarray(centred, dtype=np.float64), probabilities, n))
             self.mean += n * (least + mean * self.step)
             self.low += n * float(centred[0])
             self.high += n * float(centred[-1])
@@ -301,7 +301,7 @@ class SwitchedSum(GridSum):
         # |cos(tv/2) + i tanh(θv/2) sin(tv/2)|² = 1 − sin²(tv/2) sech²(θv/2), and −log(1 − x) ≥ x.
         weights = self._counts / np.cosh(np.minimum(abs(theta) * self._sizes / 2, 300.0)) ** 2
         spread = np.bincount(self._sizes.astype(np.int64), weights=weights, minlength=cells)
-        return np.maximum(weights.sum() - np.fft.rfft(spread).real, 0.0) / 2
+        return np.asarray(np.maximum(weights.sum() - np.fft.rfft(spread).real, 0.0) / 2)
 
     def left_of_decay(self, theta: float) -> float:
         return 1 / math.cosh(min(abs(theta) * self.width / 2, 300.0)) ** 2
@@ -312,7 +312,7 @@ class SwitchedSum(GridSum):
 
 def _places(centred: FloatArray) -> IntArray:
     """Return the steps of values above the least."""
-    return np.rint(centred - centred[0]).astype(np.int64)
+    return np.asarray(np.rint(centred - centred[0]), dtype=np.int64)
 
 
 def _mean_powers(values: FloatArray, weights: FloatArray, spacing: float, first: int, count: int) -> AnyArray:
