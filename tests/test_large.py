@@ -19,9 +19,6 @@ from outscore import Mean, compare
 from outscore._types import FloatArray
 from outscore.data.blocks import ONE_BLOCK, exact_sum
 from outscore.gains import pair
-from outscore.laws.exact import sums
-from outscore.laws.exact.inversion import Tails
-from outscore.laws.exact.sums import DrawnSum
 from outscore.results import ComparisonResult
 
 N = 200_000
@@ -147,25 +144,3 @@ def test_moments_of_many_units_are_those_of_few(monkeypatch: pytest.MonkeyPatch)
     for module in ("outscore.data.blocks", "outscore.gains.pair"):
         monkeypatch.setattr(f"{module}.ONE_BLOCK", 64)
     assert influence() == pytest.approx(few, rel=1e-9)
-
-
-@pytest.mark.parametrize("skewed", [False, True])
-def test_few_points_stand_for_very_many_values(skewed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = np.random.default_rng(5)
-    values = np.round(rng.exponential(size=N) if skewed else rng.normal(size=N), 5)
-    thresholds = [-700.0, 3.0, 650.5, 2500.0]  # up to some five standard deviations
-
-    def tails() -> list[tuple[float, float]]:
-        total = Tails(DrawnSum(values))
-        of_each = [side(x) for x in thresholds for side in (total.at_least, total.at_most)]
-        return [(tail.inclusive, tail.error) for tail in of_each]
-
-    few = tails()
-    assert len(DrawnSum(values)._strata[0].enough(1e-3)[0]) == 20
-    monkeypatch.setattr(sums, "MANY_VALUES", N)
-    monkeypatch.setattr("outscore.laws.exact.returns.MANY_VALUES", N)
-    monkeypatch.setattr("outscore.laws.exact.linear.MANY_VALUES", N)
-    for (value, error), (of_all, _) in zip(few, tails(), strict=True):
-        assert abs(value - of_all) <= error
-        assert value == pytest.approx(of_all, rel=1e-8)
-        assert error < 1e-8

@@ -17,7 +17,7 @@ __all__ = ["passing", "size"]
 @cache
 def _p_value(test: SignificanceTest, claim: Claim, margin: float, helped: int, hurt: int, n: int) -> float:
     pair = Pair(Accuracy(), *right_or_wrong(helped, hurt, n))
-    laws = PairLaws(GainLaws([pair], Resampling(), (-margin, margin)), 0)
+    laws = PairLaws(GainLaws([pair], Resampling()), 0)
     questions = Ask(claim, margin=margin).questions()
     return max(estimate(test.outcome(pair, laws, question)) for question in questions)
 

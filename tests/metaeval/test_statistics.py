@@ -20,6 +20,7 @@ from outscore.wings.metaeval.agreement.statistics import STATISTICS
 from outscore.wings.metaeval.agreement.ties import Pairs, best_epsilons
 from tests.kit import swap_law
 from tests.metaeval.plain import acc_t, best_acc_t, made, sign_p_value
+from tests.oracles import lattice_tail
 
 LEVELS = st.integers(0, 4).map(float)
 FEW = 500
@@ -91,9 +92,21 @@ def test_sums_of_many_signs_are_inverted(n: int) -> None:
     ]
     for differences in kinds:
         law = swap_law(differences, ones)
-        assert law is not None
-        expected = law.below(-float(differences.mean()))
+        expected = (
+            lattice_tail(differences, float(differences.sum()), signs=True)
+            if law is None
+            else law.below(-float(differences.mean()))
+        )
         assert sign_p_values(differences[None])[0] == pytest.approx(expected, abs=2e-6)
+
+
+def test_sums_of_many_signs_that_few_decide_are_sampled() -> None:
+    """Within 4 standard errors of the share of the signs of the large ones: one false alarm in 16,000."""
+    differences = np.r_[np.array([2.0, 3.0, -5.1, 8.3]), 1e-9 * np.random.default_rng(1).normal(size=60)]
+    large = differences[:4]
+    signs = np.array(np.meshgrid(*[[-1, 1]] * 4)).reshape(4, -1)
+    p = float(np.mean(large @ signs > large.sum() + 1e-6) + np.mean(np.abs(large @ signs - large.sum()) < 1e-6) / 2)
+    assert sign_p_values(differences[None])[0] == pytest.approx(p, abs=4 * np.sqrt(p * (1 - p) / 2**14))
 
 
 def test_soft_accuracy_of_few_segments() -> None:

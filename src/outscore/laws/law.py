@@ -438,7 +438,7 @@ class StagedLaw(Law):
     """The distribution of a gain from its first samples, or from all of them if a decision needs them.
 
     A probability is that of the first samples if at least 100 or none of them meet the event, and if they settle the
-    decision (`settles`). Quantiles are those of all samples. Histograms show the first ones.
+    decision (`settles`). Quantiles are those of all samples, of sums those of the first. Histograms show the first.
 
     Parameters
     ----------
@@ -452,6 +452,8 @@ class StagedLaw(Law):
         Level of the decision.
     n_corrected : int
         Largest divisor of the level in Holm's correction.
+    is_sum : bool
+        Whether the gain is linear. `n_resamples` is then the number of the first samples.
     """
 
     exact = False
@@ -465,10 +467,12 @@ class StagedLaw(Law):
         n_resamples: int,
         alpha: float,
         n_corrected: int,
+        *,
+        is_sum: bool = False,
     ) -> None:
-        self._first, self._every, self._place = first, every, place
+        self._first, self._every, self._place, self._is_sum = first, every, place, is_sum
         self._alpha, self._n_corrected = alpha, n_corrected
-        self.n_resamples, self.least = n_resamples, 1 / (n_resamples + 1)
+        self.n_resamples, self.least = first.n_resamples if is_sum else n_resamples, 1 / (n_resamples + 1)
 
     @cached_property
     def _all(self) -> SampledLaw:
@@ -479,17 +483,21 @@ class StagedLaw(Law):
         settled = settles(first, self._alpha, self._n_corrected)
         return first if settled else self._all.outside(low, high, strict=strict)
 
+    @property
+    def _of_interval(self) -> SampledLaw:
+        return self._first if self._is_sum else self._all
+
     def quantile(self, level: float) -> float:
-        return self._all.quantile(level)
+        return self._of_interval.quantile(level)
 
     def reach(self, centre: float, level: float) -> float:
-        return self._all.reach(centre, level)
+        return self._of_interval.reach(centre, level)
 
     def below(self, value: float) -> float:
-        return self._all.below(value)
+        return self._of_interval.below(value)
 
     def beyond(self, low: float, high: float) -> float:
-        return self._all.beyond(low, high)
+        return self._of_interval.beyond(low, high)
 
     def histogram(self, edges: Sequence[float]) -> tuple[float, ...]:
         return self._first.histogram(edges)

@@ -67,13 +67,14 @@ class Settings:
     def laws_of(self, pairs: Sequence[AnyPair], resampling: Resampling | None = None) -> GainLaws:
         """Return the distributions of the gains of pairs.
 
-        The bootstrap beside the default test starts with a few resamples. The interval of a named test needs all of
-        them.
+        Linear gains, and the bootstrap beside the default test, start with some of the resamples. Other named tests
+        need all of them.
         """
         if resampling is None:
-            is_beside = self.resampling.method is Method.AUTO and isinstance(self.tests[0], Auto)
-            resampling = replace(self.resampling, alpha=self.alpha if is_beside else None)
-        return GainLaws(pairs, resampling, (0.0,) if self.margin is None else (-self.margin, self.margin))
+            chooses, named = self.resampling.method is Method.AUTO, not isinstance(self.tests[0], Auto)
+            is_staged = chooses and (not named or all(pair.linear is not None for pair in pairs))
+            resampling = replace(self.resampling, alpha=self.alpha if is_staged else None)
+        return GainLaws(pairs, resampling)
 
     def tests_on(self, design: Design, crossings: Sequence[Crossing] = ()) -> Sequence[SignificanceTest]:
         """Return the tests of systems on a design.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +18,7 @@ from outscore.gains.gain_laws import GainLaws, Question
 from outscore.gains.pair import AnyPair
 from outscore.laws.exact import swap_law
 from outscore.laws.law import Law, Probability
+from outscore.laws.student import normal_p_value
 from outscore.results import Alternative, Estimator, Interval, Method, Moments, TestedQuantity, Ties
 from outscore.text.naming import in_a_row, printable
 
@@ -209,10 +211,15 @@ def outcome_of(law: Law, probability: Probability, *, doubled: bool = False) -> 
 
 
 def sign_flip_outcome(values: FloatArray, question: Question, statistic: float, computation: str) -> Outcome:
-    """Return the exact outcome for Σ values with random signs, from its distribution on a grid."""
+    """Return the exact outcome for Σ values with random signs, from its distribution on a grid.
+
+    With millions of values the grid is too fine: then the sum is taken as normal.
+    """
     law = swap_law(values, np.ones(len(values))) if values.any() else None
     if law is None:
-        return Outcome(Probability(1.0), computation, statistic=statistic)
+        z = float(values.sum()) / math.sqrt(float(values @ values)) if values.any() else 0.0
+        p = normal_p_value(z, question.alternative) if z else 1.0
+        return Outcome(Probability(p), "normal distribution" if z else computation, statistic=statistic)
     probability = tail(law, question, float(values.mean()), centre=0.0)
     return Outcome(probability, computation, statistic=statistic, least=law.least)
 

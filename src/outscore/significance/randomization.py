@@ -15,7 +15,7 @@ from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.gains.gain_laws import Question
 from outscore.gains.pair import AnyPair, SharedDenominators
 from outscore.laws.beta import binomial_at_least
-from outscore.laws.exact import UnboundedError, subset_share
+from outscore.laws.exact import subset_share
 from outscore.laws.exact.steps import StepSums, sign_tail
 from outscore.laws.exact.subsets import score_ends, step_ratio_quantiles
 from outscore.laws.law import first_reaching
@@ -137,17 +137,11 @@ def _standard_error(linear: SharedDenominators, gain: float) -> float:
 
 
 def _limits(linear: SharedDenominators, gain: float, error: float, level: float) -> tuple[float, float] | None:
-    """Return the exact quantiles of the ratio of a random subset, or None if sampling is better."""
-    both = []
-    for side in (1.0, -1.0):
-        share = subset_share(side * linear.d, linear.shared)
-        if share is None:
-            return None
-        try:
-            both.append(side * _quantile(share, side * gain, error, level))
-        except UnboundedError:
-            return None
-    return both[0], both[1]
+    """Return the exact quantiles of the ratio of a random subset, or None if it has to be sampled."""
+    low, high = (subset_share(side * linear.d, linear.shared) for side in (1.0, -1.0))
+    if low is None or high is None:
+        return None
+    return _quantile(low, gain, error, level), -_quantile(high, -gain, error, level)
 
 
 def _one_way_ends(d: FloatArray, level: float) -> tuple[float, float] | None:

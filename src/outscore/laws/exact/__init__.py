@@ -1,4 +1,4 @@
-"""Exact distributions of gains: of sums, of two counts, and by enumeration."""
+"""Exact distributions of gains: of sums on a grid, of two counts, and by enumeration."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ from outscore.laws.exact.enumeration import (
 )
 from outscore.laws.exact.lattice import Precision
 from outscore.laws.exact.linear import bootstrap_law, step_counts, swap_law
-from outscore.laws.exact.subsets import UnboundedError, subset_share
+from outscore.laws.exact.subsets import subset_share
 from outscore.laws.exact.two_counts import TwoCounts, two_count_swap_law
 
 __all__ = [
     "MOST_COMPOSITIONS",
     "Precision",
     "TwoCounts",
-    "UnboundedError",
     "bootstrap_law",
     "enumerated_bootstrap_law",
     "enumerated_crossed_law",

@@ -6,17 +6,16 @@ from functools import lru_cache
 
 import numpy as np
 
-from outscore._types import FloatArray
+from outscore._types import FloatArray, IntArray
 from outscore.laws.law import AtomicLaw, Law, Probability
 
-_MOST_ADDED, _MOST_ADDED_OF_FEW = 2e6, 3e7  # additions, if inversion is fast, and if it is slow
-_FEW = 64  # signs: with fewer the transform does not decay
+# Nanoseconds: a sum of signs this cheap is always added up, because that keeps all digits.
+CHEAP = 1e7
 
 
-def worth_adding(sizes: FloatArray, step: float) -> bool:
-    """Return whether adding up all signs costs less than inversion."""
-    reach = float(sizes.sum()) / step
-    return len(sizes) * reach / 2 <= (_MOST_ADDED_OF_FEW if len(sizes) <= _FEW else _MOST_ADDED)
+def cost_of_adding(multiples: IntArray) -> float:
+    """Return the cost of adding up all signs, in nanoseconds: four for each value of each partial sum (measured)."""
+    return 4 * len(multiples) * float(multiples.sum()) / 2
 
 
 class SignsLaw(Law):
@@ -26,8 +25,8 @@ class SignsLaw(Law):
 
     Parameters
     ----------
-    sizes : ndarray, shape (m,)
-        The |v|, none of them 0.
+    multiples : ndarray of int, shape (m,)
+        The |v| in steps, none of them 0.
     tie : float
         Distance from a point of the grid, in steps, within which a limit equals it.
     """
@@ -35,11 +34,10 @@ class SignsLaw(Law):
     exact = True
     how = "exact: lattice"
 
-    def __init__(self, sizes: FloatArray, step: float, *, centre: float, scale: float, tie: float) -> None:
-        multiples = np.sort(np.rint(sizes / step).astype(np.int64))
-        self.least = max(0.5 ** len(sizes), float(np.finfo(np.float64).tiny))
+    def __init__(self, multiples: IntArray, step: float, *, centre: float, scale: float, tie: float) -> None:
+        self.least = max(0.5 ** len(multiples), float(np.finfo(np.float64).tiny))
         self.step = scale * step
-        self._key = tuple(multiples.tolist()), centre, self.step, tie
+        self._key = tuple(np.sort(multiples).tolist()), centre, self.step, tie
 
     @property
     def _table(self) -> AtomicLaw:

@@ -14,12 +14,11 @@ from statistics import NormalDist
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray
-from outscore.laws.exact.linear import step_counts, swap_law
+from outscore.laws.exact.linear import step_counts
 
 _TIE = 1e-12
 _MOST_HALVED = 26  # units whose subsets are enumerated in two halves of 2¹³
 _MOST_COMBINATIONS = 300_000  # of counts in all groups of equal units but the largest
-_LEAST_DISTINCT = 64  # differences whose characteristic function always decays
 _FEW = 64  # units of binary systems whose subsets are enumerated
 _NEAR, _CLOSE = 0.25, 1e-3  # standard errors: the range in which a quantile is searched, and its tolerance
 _HALVINGS = 60
@@ -34,14 +33,8 @@ _UNLIKELY = 1e-22  # of 300,000 combinations of counts
 Share = Callable[[float], float]
 
 
-class UnboundedError(Exception):
-    """The error bound of an exact probability is too wide: sampling is better."""
-
-
 def subset_share(d: FloatArray, shared: FloatArray) -> Share | None:
-    """Return the function x ↦ P(d(S) <= x·ℓ(S)), exact to ten digits, or None if sampling is better.
-
-    The function raises `UnboundedError` if sampling is better at some x only.
+    """Return the function x ↦ P(d(S) <= x·ℓ(S)), exact to ten digits, or None if it has to be sampled.
 
     Parameters
     ----------
@@ -50,18 +43,15 @@ def subset_share(d: FloatArray, shared: FloatArray) -> Share | None:
 
     Notes
     -----
-    Few units are enumerated in two halves. Units of few kinds are enumerated by the number of each kind in S. Otherwise
-    a characteristic function is inverted.
+    Few units are enumerated in two halves. Units of few kinds are enumerated by the number of each kind in S.
     """
     if len(d) <= _MOST_HALVED:
         return _halved(d, shared)
+    if len(np.unique(d)) > _MOST_COMBINATIONS.bit_length():  # each kind but the largest has two counts at least
+        return None
     kinds, counts = _kinds(d, shared)
-    if len(kinds) >= _LEAST_DISTINCT:
-        return _inverted(d, shared)
     widths = np.minimum(counts + 1, np.ceil(_WINDOW * np.sqrt(counts)) + 1)
-    if math.prod(widths.tolist()) / widths.max() <= _MOST_COMBINATIONS:
-        return _counted(kinds, counts)
-    return None
+    return _counted(kinds, counts) if math.prod(widths.tolist()) / widths.max() <= _MOST_COMBINATIONS else None
 
 
 def _kinds(d: FloatArray, shared: FloatArray) -> tuple[FloatArray, AnyArray]:
@@ -137,20 +127,6 @@ def _likely_counts(m: int) -> tuple[int, FloatArray]:
     logs = np.concatenate([[0.0], np.cumsum(np.log((m - k[:-1]) / (k[:-1] + 1)))])
     probabilities = np.exp(logs - logs.max())
     return int(k[0]), probabilities / probabilities.sum()
-
-
-def _inverted(d: FloatArray, shared: FloatArray) -> Share:
-    whole = float(shared.sum())
-    gain = float(d.sum()) / whole
-
-    def share(x: float) -> float:
-        law = swap_law(d, shared, x, probe=(gain,), count_all=False)
-        if law is None:
-            raise UnboundedError
-        # Flipping S subtracts 2(d − xℓ)(S): the gain is at least the observed one if that is <= 0.
-        return law.outside(-math.inf, gain).value
-
-    return share
 
 
 def score_variance(ups: FloatArray, downs: FloatArray, n: int, gain: float | FloatArray) -> FloatArray:

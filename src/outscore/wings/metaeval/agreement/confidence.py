@@ -11,12 +11,15 @@ import numpy as np
 from outscore._types import FloatArray
 from outscore.laws.exact import swap_law
 from outscore.laws.exact.lattice import find_step
+from outscore.laws.resampling import Engine, SwapScheme
 
 _REACH = 9.0  # standard deviations: a sum of signs is further from 0 with a probability below 1e-17
 _FEW = 8.0  # with fewer effective differences, `swap_law` is used
 _NEGLIGIBLE, _SMALL = 1e-12, 1e-7  # of φ where the integral ends, and of what it may return to
 _PROBES = 1 + 50 * np.modf(np.arange(1, 65) * 0.6180339887498949)[0]  # further on, spread evenly
 _MOST_NODES = 512
+_FURTHER = 8, 64  # times the usual nodes: φ of few large and many small differences decays late
+_N_SAMPLES = 2**14  # p has a standard error of at most 0.004; few of many pairs of systems need them
 
 
 def sign_p_values(differences: FloatArray) -> FloatArray:
@@ -24,7 +27,7 @@ def sign_p_values(differences: FloatArray) -> FloatArray:
 
     By inversion of the characteristic function φ(t) = Π cos(t dₖ) (Gil-Pelaez 1951): p = ½ − ∫ sin(ts) φ(t)/t dt / π
     over t > 0. On a grid of step u, φ returns at all multiples of π/u, and u cot(ut) instead of 1/t adds up all
-    returns. `swap_law` is used for few differences, and if φ does not decay.
+    returns. `swap_law` is used for few differences, and if φ does not decay. Without it, p is sampled.
 
     Examples
     --------
@@ -43,19 +46,29 @@ def sign_p_values(differences: FloatArray) -> FloatArray:
         elif effective[place] > _FEW:
             p[place] = _inverted(d, step, float(variances[place]))
         if np.isnan(p[place]):
-            law = swap_law(d, np.ones(len(d)))
-            assert law is not None
-            p[place] = law.below(-float(d.mean()))
+            p[place] = _of_few(d, steps[place], float(variances[place]))
     return np.asarray(p.clip(0.0, 1.0))
 
 
-def _inverted(d: FloatArray, step: float | None, variance: float) -> float:
-    """Return the p-value of one set; NaN if φ does not decay, or returns."""
+def _of_few(d: FloatArray, step: float | None, variance: float) -> float:
+    """Return the p-value of one set in which few differences decide."""
+    law = swap_law(d, np.ones(len(d)))
+    if law is not None:
+        return law.below(-float(d.mean()))
+    for further in _FURTHER:
+        p = _inverted(d, step, variance, further)
+        if not np.isnan(p):
+            return p
+    return _sampled(d)
+
+
+def _inverted(d: FloatArray, step: float | None, variance: float, further: int = 1) -> float:
+    """Return the p-value of one set; NaN if φ does not decay within so many times the usual nodes, or returns."""
     deviation, total = float(np.sqrt(variance)), float(d.sum())
     if abs(total) > _REACH * deviation:
         return 0.0 if total > 0 else 1.0
     spacing = 2 * np.pi / (abs(total) + _REACH * deviation)
-    count = int(np.ceil(1.2 * _REACH / deviation / spacing))
+    count = int(np.ceil(1.2 * further * _REACH / deviation / spacing))
     end = np.inf if step is None else np.pi / (2 * step)
     if end / spacing <= _MOST_NODES:  # a whole period: exact up to rounding
         count = int(np.ceil(end / spacing))
@@ -68,3 +81,11 @@ def _inverted(d: FloatArray, step: float | None, variance: float) -> float:
         return float("nan")
     kernel = 1 / nodes if step is None else step / np.tan(step * nodes)
     return float(0.5 - (np.sin(nodes * total) * transform * kernel).sum() * spacing / np.pi)
+
+
+def _sampled(d: FloatArray) -> float:
+    """Return the p-value of one set from random signs; the seed is fixed, so that equal sets have equal values."""
+    sums = Engine(0).replicates(SwapScheme(len(d)), d[:, None], np.asarray, _N_SAMPLES)[:, 0]
+    # Σ±d > Σd if and only if the sum of those whose sign is changed is negative.
+    tie = 1e-12 * float(np.abs(d).sum())
+    return float((np.count_nonzero(sums < -tie) + np.count_nonzero(sums <= tie)) / 2 / _N_SAMPLES)
