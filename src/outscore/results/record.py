@@ -151,14 +151,14 @@ def record(cls: type[Record]) -> type[Record]:
     Power(value=0.8, n_sets=None)
     """
     made: Any = dataclass(frozen=True, repr=cls.__repr__ is object.__repr__)(cls)
-    lines = [made.__doc__.rstrip(), "", "Attributes", "----------"]
+    lines = [cleandoc(made.__doc__), "", "Attributes", "----------"]  # Python 3.13 does so itself
     for declared in fields(made):
         description = declared.metadata.get("doc", _NO_DOC)
         lines += [f"{declared.name} : {declared.type}", *([f"    {description.text}"] if description.text else [])]
         if description.deferred:
             setattr(made, declared.name, _DeferredField(declared.name))
             made.__getstate__ = state
-    made.__doc__ = "\n    ".join(lines)
+    made.__doc__ = "\n".join(lines)
     return cast(type[Record], made)
 
 
