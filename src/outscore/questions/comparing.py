@@ -248,6 +248,7 @@ def _carry_out(contests: Sequence[Contest], settings: Settings) -> Sequence[Left
         contest.hypotheses, contest.test, contest.laws = hypotheses, chosen[0], PairLaws(laws, i)
         second = [PairLaws(other, i) for other in others]
         contest.tests = [PairTest(test, pairs[i], contest.laws, hypotheses, settings, units, second) for test in chosen]
+        contest.named_tests = contest.tests if settings.tests_named else contest.tests[:1]
     return left_out
 
 
@@ -268,8 +269,10 @@ class Contest:
         The null hypotheses of the claim.
     test : SignificanceTest
         The test of the verdict.
-    tests : list of PairTest
+    tests : sequence of PairTest
         The tests that were run, that of the verdict first.
+    named_tests : sequence of PairTest
+        The tests that were named, or that of the verdict. A test beside the default gives no warnings.
     remarks : sequence of str
         Warnings about human and judge labels.
     """
@@ -277,6 +280,8 @@ class Contest:
     hypotheses: Sequence[Question]
     test: SignificanceTest
     laws: PairLaws
+    tests: Sequence[PairTest]
+    named_tests: Sequence[PairTest]
     remarks: Sequence[str] = ()
 
     def __init__(self, metric: AnyMetric, baseline: Rows, candidate: Rows, design: Design, settings: Settings) -> None:
@@ -285,7 +290,6 @@ class Contest:
             metric, (baseline, candidate), design = metric.on_systems([baseline, candidate], design)
             self.remarks = [said for one in design.factors if isinstance(one, Labelled) for said in one.remarks]
         self.metric = metric
-        self.tests: list[PairTest] = []
         (baseline, candidate), self.design = in_canonical_order([baseline, candidate], design)
         self.systems = baseline, candidate
         # Two crossed clusterings cannot both be resampled, so the units of the pair are single items.
@@ -474,9 +478,9 @@ class Contest:
             *filter(None, [remark_on_rounding(pair, self.units, self.item_ids)]),
             *filter(None, [self._few_carriers(tests[0])]),
             *_warnings(self, tests),
-            *(remark for test in self.tests[: len(tests)] for remark in test.test.remarks(pair)),
+            *(remark for test in self.named_tests for remark in test.test.remarks(pair)),
             *far,
-            *dict.fromkeys(test.caveat for test in self.tests[: len(tests)] if test.caveat not in (None, withheld)),
+            *dict.fromkeys(test.caveat for test in self.named_tests if test.caveat not in (None, withheld)),
         )
 
     def _verdicts(self, first: TestResult) -> tuple[str, str]:
@@ -587,7 +591,7 @@ def _warnings(contest: Contest, tests: Sequence[TestResult]) -> Sequence[str]:
         said.append(warnings.IDENTICAL)
     bounds = [
         test.name
-        for test, own in zip(tests, contest.tests, strict=False)  # those beside the default test give no warnings
+        for test, own in zip(tests, contest.named_tests, strict=True)
         if own.p_value.is_bound and test.exact and test.p_value > _NEGLIGIBLE_BOUND
     ]
     if bounds:
@@ -604,7 +608,7 @@ def _warnings(contest: Contest, tests: Sequence[TestResult]) -> Sequence[str]:
         )
     of_margin = None
     if settings.margin is not None:
-        of_margin = margin_warning([own.test for own in contest.tests[: len(tests)]], contest.design.new_levels)
+        of_margin = margin_warning([own.test for own in contest.named_tests], contest.design.new_levels)
     said.extend(_doubts(contest, tests[0]) if of_margin is None else [of_margin])
     if interval.low == interval.high:
         said.append(warnings.no_spread(units.name) if interval.low else warnings.none_differs(units.name))

@@ -48,7 +48,7 @@ class PairTest:
             Question(test.alternative or one.alternative, one.null_gain, test.ties or one.ties) for one in hypotheses
         ]
         self.estimator = test.estimator or settings.estimator
-        self.unit, self.n_units = test.unit_of(pair, units)
+        self._units = units
         self.caveat = test.caveat if test.emulates is None else test.caveat_on(pair, self._seed)
 
     @cached_property
@@ -104,7 +104,7 @@ class PairTest:
         """Return the result of the test; `design` is the design's part of the signature."""
         p, outcome, probability = self.p_value, self.outcome, self.outcome.probability
         asymptotic, crossing = outcome.asymptotic, self.pair.crossing
-        computation = outcome.computation
+        computation, (unit, n_units) = outcome.computation, self.test.unit_of(self.pair, self._units)
         if asymptotic:
             computation = "asymptotic"
         elif p.is_bound and not self.sampled:
@@ -136,16 +136,16 @@ class PairTest:
                 probability,
                 asymptotic=asymptotic,
                 metric=metric,
-                n_units=self.n_units,
-                unit=self.unit,
+                n_units=n_units,
+                unit=unit,
                 seed=self._seed,
                 estimator=self.estimator,
                 further=further,
             ),
             checks=tuple(check for laws in self._second if (check := self._checked(laws)) is not None),
             emulates=self.test.emulates,
-            unit=self.unit,
-            n_units=self.n_units,
+            unit=unit,
+            n_units=n_units,
             distribution=(outcome.computation or None) if asymptotic else None,
             moments=outcome.moments,
             quantity=None if self.sign is None else self.test.tests,

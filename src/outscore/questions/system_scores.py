@@ -291,12 +291,6 @@ def _result_of(
     )
 
 
-def item_scores_of(metric: Metric, system: Rows) -> FloatArray | None:
-    """Return the item scores, shape (n,), if the system's score is their mean, else None."""
-    pair = _Alone(metric, system.values, system.values)
-    return None if pair.scores is None else pair.scores[1]
-
-
 def alone(
     metric: AnyMetric, system: Rows, design: Design, without: FloatArray | None = None
 ) -> _Alone | _RecomputedAlone:
