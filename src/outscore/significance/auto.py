@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from outscore.gains.gain_laws import Question
+from outscore.gains.gain_laws import GainLaws, Question
 from outscore.gains.pair import AnyPair
 from outscore.results import Claim
-from outscore.significance.base import Outcome, PairLaws, SignificanceTest
+from outscore.significance.base import SignificanceTest
+from outscore.significance.p_values import PValue
 from outscore.significance.randomization import Randomization
 from outscore.significance.score_intervals import Binomial
 from outscore.significance.score_test import ScoreTest, knows_the_range
@@ -25,7 +26,7 @@ class Auto(SignificanceTest):
         del pair, question
         return "selects another test; pass the name of that test"
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+    def p_value(self, pair: AnyPair, laws: GainLaws, question: Question) -> PValue[float]:
         raise NotImplementedError("selects another test: see `default_test`")
 
 

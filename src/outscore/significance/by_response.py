@@ -15,7 +15,8 @@ from outscore.gains.pair import AnyPair, Pair
 from outscore.metrics import Metric
 from outscore.metrics.base import ResponseMetric
 from outscore.results.comparisons import RESPONSE
-from outscore.significance.base import Outcome, PairLaws, SignificanceTest, outcome_of, tail
+from outscore.significance.base import SignificanceTest, tail
+from outscore.significance.p_values import PValue
 from outscore.significance.randomization import Randomization
 from outscore.words.warnings import OF_RESPONSES
 
@@ -53,9 +54,9 @@ class RandomizationByResponse(SignificanceTest):
         del pair
         return OF_RESPONSES
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
-        law = GainLaws([_in_responses(pair)], laws.laws.resampling).law(0, question.null_gain)
-        return outcome_of(law, tail(law, question, pair.gain, centre=question.null_gain))
+    def p_value(self, pair: AnyPair, laws: GainLaws, question: Question) -> PValue[float]:
+        law = GainLaws([_in_responses(pair)], laws.resampling).law(question.null_gain)
+        return tail(law, question, pair.gain, centre=question.null_gain)
 
 
 def _in_responses(pair: AnyPair) -> Pair:

@@ -14,15 +14,16 @@ import numpy as np
 
 from outscore._types import FloatArray
 from outscore.gains.crossing import FEWEST_FOR_VERDICT, Crossing
-from outscore.gains.gain_laws import Question
+from outscore.gains.gain_laws import GainLaws, Question
 from outscore.gains.influence import satterthwaite
 from outscore.gains.pair import AnyPair
 from outscore.gains.variance import gain_variance
-from outscore.laws.law import Law, Probability, root
+from outscore.laws.law import Law, root
 from outscore.laws.student import student_p_value, student_quantile
 from outscore.options import opt
 from outscore.results import Alternative, Estimator, Interval, RunLaw
-from outscore.significance.base import CROSSED, UNITS, Outcome, PairLaws, SignificanceTest, one_sided, tail
+from outscore.significance.base import CROSSED, UNITS, SignificanceTest, one_sided, tail
+from outscore.significance.p_values import PValue
 from outscore.significance.t_tests import StudentLaw
 from outscore.text.naming import in_a_row
 
@@ -130,22 +131,22 @@ class CrossedT(_OfLevels):
         whole = estimated if self.run_sd == "borrowed" else estimated + lent
         return math.sqrt(whole), parts[0][1] if len(parts) == 1 else float(satterthwaite(parts, added=math.fsum))
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+    def p_value(self, pair: AnyPair, laws: GainLaws, question: Question) -> PValue[float]:
         del laws
         error, degrees = self.error(pair)
         excess = pair.gain - question.null_gain
         if error == 0 and abs(excess) <= pair.tolerance:
-            return Outcome(Probability(1.0), "t distribution", statistic=0.0, degrees=degrees)
+            return PValue(1.0, "t distribution", statistic=0.0, degrees=degrees)
         t = excess / error if error > 0 else math.copysign(math.inf, excess)
         if self.law is RunLaw.FIDUCIAL and error > 0:
             scales, of_parts = self._scales(pair)
             p, coarser = (_fiducial_p(excess, scales, of_parts, question.alternative, n) for n in (_NODES, _FEWER))
-            probability = Probability(p, abs(p - coarser) + 1e-9)
-            return Outcome(probability, "Behrens–Fisher distribution", statistic=t, degrees=degrees)
+            off = abs(p - coarser) + 1e-9
+            return PValue(p, "Behrens–Fisher distribution", off, statistic=t, degrees=degrees)
         p = student_p_value(t, degrees, question.alternative)
         # A t of exactly 0 has no error.
         off = 1e-12 * p if abs(t) > _TIE else 0.0
-        return Outcome(Probability(p, error=off), "t distribution", statistic=t, degrees=degrees)
+        return PValue(p, "t distribution", off, statistic=t, degrees=degrees)
 
     def _scales(self, pair: AnyPair) -> tuple[Sequence[float], Sequence[float]]:
         """Return the scales and degrees of freedom of the t distributions of items and of runs, to be added up."""
@@ -157,7 +158,7 @@ class CrossedT(_OfLevels):
         return [math.sqrt(part) for part, _ in parts], [degrees for _, degrees in parts]
 
     def interval(
-        self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
+        self, pair: AnyPair, laws: GainLaws, alpha: float, question: Question, estimator: Estimator
     ) -> Interval:
         del laws, estimator
         tail = alpha / (2 if question.alternative is Alternative.TWO_SIDED else 1)
@@ -169,7 +170,7 @@ class CrossedT(_OfLevels):
         interval = Interval(pair.gain - reach, pair.gain + reach, 1 - alpha, self.name, exact=False)
         return one_sided(interval, question.alternative)
 
-    def gain_law(self, pair: AnyPair, laws: PairLaws) -> Law:
+    def gain_law(self, pair: AnyPair, laws: GainLaws) -> Law:
         del laws
         error, degrees = self.error(pair)
         return StudentLaw(pair.gain, error, degrees)
@@ -255,7 +256,7 @@ class PermuteRuns(_OfLevels):
             return "enumerates all labellings, but so many runs have more than a million"
         return missing
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+    def p_value(self, pair: AnyPair, laws: GainLaws, question: Question) -> PValue[float]:
         del laws
         crossing = pair.crossing
         assert crossing is not None
@@ -278,8 +279,7 @@ class PermuteRuns(_OfLevels):
                 extreme = gains <= observed + slack
             case Alternative.TWO_SIDED:
                 extreme = np.abs(gains) >= abs(observed) - slack
-        least = 1 / len(gains)
-        return Outcome(Probability(float(extreme.mean())), "exact: all labellings", statistic=observed, least=least)
+        return PValue(float(extreme.mean()), "exact: all labellings", statistic=observed, least=1 / len(gains))
 
 
 def _n_labellings(crossing: Crossing) -> int:
@@ -308,7 +308,5 @@ class Pigeonhole(_OfLevels):
             return f"needs {FEWEST_FOR_PIGEONHOLE} runs of each system; with fewer its type I error rate is too high"
         return missing
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
-        law = laws.pigeonhole()
-        probability = tail(law, question, 2 * pair.gain - question.null_gain, pair.gain)
-        return Outcome(probability, law.how, least=law.least)
+    def p_value(self, pair: AnyPair, laws: GainLaws, question: Question) -> PValue[float]:
+        return tail(laws.pigeonhole(), question, 2 * pair.gain - question.null_gain, pair.gain)

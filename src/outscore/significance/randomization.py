@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from outscore._types import BoolArray, FloatArray, IntArray
-from outscore.gains.gain_laws import Question
+from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
+from outscore.gains.gain_laws import GainLaws, Question
 from outscore.gains.pair import AnyPair, SharedDenominators
 from outscore.laws.beta import binomial_at_least
 from outscore.laws.exact import subset_share
@@ -23,15 +23,12 @@ from outscore.laws.student import normal_quantile
 from outscore.results import Alternative, Estimator, Interval, Method, Ties
 from outscore.significance.base import (
     A_HAIR_MORE,
-    Outcome,
-    Outcomes,
-    PairLaws,
     SignificanceTest,
     one_sided,
-    outcome_of,
     tail,
     tail_of,
 )
+from outscore.significance.p_values import PValue
 
 if TYPE_CHECKING:
     from outscore.significance.simulated import SimulatedSets
@@ -73,13 +70,11 @@ class Randomization(SignificanceTest):
             return f"swaps items, but the {pair.metric.name} of a run needs all its items: use the bootstrap"
         return None
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
-        law = laws.swap(question.null_gain)
-        probability = tail(law, question, pair.gain, centre=question.null_gain)
-        return outcome_of(law, probability)
+    def p_value(self, pair: AnyPair, laws: GainLaws, question: Question) -> PValue[float]:
+        return tail(laws.law(question.null_gain), question, pair.gain, centre=question.null_gain)
 
     def interval(
-        self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
+        self, pair: AnyPair, laws: GainLaws, alpha: float, question: Question, estimator: Estimator
     ) -> Interval | None:
         """Return all null gains δ₀ that swaps of dᵢ − δ₀ℓᵢ do not reject; None if the gain is not linear.
 
@@ -95,7 +90,7 @@ class Randomization(SignificanceTest):
         if 0.5 ** np.count_nonzero(linear.shared) > level:
             return Interval(-math.inf, math.inf, 1 - alpha, "randomization", exact=True)
         error = _standard_error(linear, pair.gain)
-        sampled = laws.method is Method.MONTE_CARLO
+        sampled = laws.resampling.method is Method.MONTE_CARLO
         one_way = _one_way_ends(linear.d, level) if pair.binary else None
         if error == 0:  # all units have the same gain
             same = Interval(pair.gain, pair.gain, 1 - alpha, "randomization", exact=not sampled)
@@ -111,8 +106,8 @@ class Randomization(SignificanceTest):
             low, high, exact = min(low, one_way[0]), max(high, one_way[1]), False
         return one_sided(Interval(low, high, 1 - alpha, "randomization", exact), question.alternative)
 
-    def outcomes_of_table(self, steps: StepSums, question: Question) -> Outcomes:
-        return sign_outcomes(steps, question)
+    def p_values_of_table(self, steps: StepSums, question: Question) -> PValue[AnyArray]:
+        return sign_p_values(steps, question)
 
     def decides_counts(self, n: int, helped: IntArray, hurt: IntArray, alpha: float, *, two_sided: bool) -> BoolArray:
         return sign_decisions(n, helped, hurt, alpha, two_sided=two_sided)
@@ -203,7 +198,7 @@ def sign_decisions(n: int, helped: IntArray, hurt: IntArray, alpha: float, *, tw
     return np.asarray(p <= alpha * A_HAIR_MORE)
 
 
-def sign_outcomes(steps: StepSums, question: Question) -> Outcomes:
+def sign_p_values(steps: StepSums, question: Question) -> PValue[AnyArray]:
     """Return P(|S| ≥ D), or P(S ≥ D), for sums S of random signs, one per unit that differs."""
     helped, hurt = steps.ups, steps.downs
     differing = helped + hurt
@@ -213,4 +208,4 @@ def sign_outcomes(steps: StepSums, question: Question) -> Outcomes:
         tied = (helped == hurt) & (question.ties is Ties.COUNT)
         values = np.where(tied, 1.0, np.minimum(2 * values, 1.0))
     least = np.maximum(0.5 ** np.minimum(differing, 1000), np.finfo(np.float64).tiny)
-    return Outcomes.exact(values, 1e-13 * values, least)
+    return PValue(values, "exact: binomial", 1e-13 * values, least=least)

@@ -17,16 +17,17 @@ import numpy as np
 from outscore._types import AnyArray, FloatArray
 from outscore.data.strata import members_of
 from outscore.design.constant import Constant
-from outscore.gains.gain_laws import Question
+from outscore.gains.gain_laws import GainLaws, Question
 from outscore.gains.influence import Spread, combined, effective_units
 from outscore.gains.pair import AnyPair
 from outscore.gains.variance import parts_of_gain
 from outscore.laws.beta import binomial_at_least
-from outscore.laws.law import Probability, proportion_ends, root
+from outscore.laws.law import proportion_ends, root
 from outscore.laws.student import student_p_value, student_quantile
 from outscore.options import opt
 from outscore.results import Alternative, Estimator, Interval
-from outscore.significance.base import Outcome, PairLaws, SignificanceTest, one_sided, tail_of
+from outscore.significance.base import SignificanceTest, one_sided, tail_of
+from outscore.significance.p_values import PValue
 from outscore.significance.score_test import ScoreTest, reweighted_variance
 
 _ERROR = 1e-12  # relative error of the incomplete beta function
@@ -287,15 +288,14 @@ class Binomial(SignificanceTest):
             return None
         return "needs items scored 0 or 1 with equal weights and no strata, and a constant from 0 to 1"
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+    def p_value(self, pair: AnyPair, laws: GainLaws, question: Question) -> PValue[float]:
         del laws
         gain = _gain(pair)
         p = max(gain.p_value(question.null_gain, question.alternative), _LEAST)
-        probability = Probability(p, error=_ERROR * p if p < 1 else 0.0)
-        return Outcome(probability, "exact: binomial", statistic=gain.right)
+        return PValue(p, "exact: binomial", _ERROR * p if p < 1 else 0.0, statistic=gain.right)
 
     def interval(
-        self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
+        self, pair: AnyPair, laws: GainLaws, alpha: float, question: Question, estimator: Estimator
     ) -> Interval | None:
         del laws, estimator
         gain = _gain(pair)

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from outscore._types import FloatArray
-from outscore.gains.gain_laws import Question
+from outscore.gains.gain_laws import GainLaws, Question
 from outscore.gains.pair import AnyPair, Pair
-from outscore.laws.law import Probability, root
+from outscore.laws.law import root
 from outscore.laws.student import normal_p_value
 from outscore.metrics import AnyMetric, RatioMetric
 from outscore.results import Alternative, Estimator, Interval
-from outscore.significance.base import Outcome, PairLaws, SignificanceTest, no_unit_scores, tail_of
+from outscore.significance.base import SignificanceTest, no_unit_scores, tail_of
+from outscore.significance.p_values import PValue
 from outscore.words import warnings
 
 if TYPE_CHECKING:
@@ -128,14 +129,14 @@ class ScoreTest(SignificanceTest):
             )
         return None
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+    def p_value(self, pair: AnyPair, laws: GainLaws, question: Question) -> PValue[float]:
         del laws
         z = _contributions(pair).statistic(question.null_gain)
         p = 1.0 if z is None else normal_p_value(z, question.alternative)
-        return Outcome(Probability(p, error=1e-12 * p if z else 0.0), "normal distribution", statistic=z or 0.0)
+        return PValue(p, "normal distribution", 1e-12 * p if z else 0.0, statistic=z or 0.0)
 
     def interval(
-        self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
+        self, pair: AnyPair, laws: GainLaws, alpha: float, question: Question, estimator: Estimator
     ) -> Interval | None:
         del laws, estimator
         low, high = score_interval(pair, 1 - alpha, question.alternative)
