@@ -19,14 +19,13 @@ from outscore._types import AnyArray, IntArray
 from outscore.data.blocks import exact_sum
 from outscore.data.rows import Rows
 from outscore.design import Design
+from outscore.laws.tolerances import GLANCE, LARGEST_EXACT
 
 _ROUNDS = 3  # rounds of distinguishing systems of equal totals; more distinguish no more real systems
 _NARROW = 2**15  # keys below this are sorted in linear time
 _WIDEST = 2**62  # upper limit of codes for the values of several columns
-_LARGEST = 2.0**53  # sums of whole numbers up to this are exact
 # Decimals in a range this small are codes as they are: those of two columns then fit into one number.
 _SCALES, _MOST_CODES = (1.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6), 2.0**31
-_GLANCE = 32
 
 
 def in_canonical_order(systems: Sequence[Rows], design: Design) -> tuple[list[Rows], Design]:
@@ -188,7 +187,7 @@ def _scale_of(column: AnyArray, reach: float) -> float | None:
     for scale in _SCALES:
         if reach * scale >= _MOST_CODES:
             return None
-        if all((np.rint(some * scale) / scale == some).all() for some in (column[:_GLANCE], column)):
+        if all((np.rint(some * scale) / scale == some).all() for some in (column[:GLANCE], column)):
             return scale
     return None
 
@@ -198,7 +197,7 @@ def _total(column: AnyArray) -> float:
     if column.dtype == np.int64:
         return int(column.sum())
     largest = max(float(column.max()), -float(column.min()))
-    whole = largest * len(column) < _LARGEST and (column == np.rint(column)).all()
+    whole = largest * len(column) < LARGEST_EXACT and (column == np.rint(column)).all()
     return float(column.sum()) if whole else exact_sum(column)
 
 

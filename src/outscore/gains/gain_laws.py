@@ -15,7 +15,7 @@ from outscore.data.coercion import choice
 from outscore.errors import NotApplicableError, Problem
 from outscore.gains.crossing import Crossing
 from outscore.gains.pair import AnyPair, Pair
-from outscore.gains.recomputed import FEW_RECOMPUTED_SWAPS, FEW_RECOMPUTED_UNITS, RecomputedPair
+from outscore.gains.recomputed import RecomputedPair
 from outscore.laws.exact import (
     MOST_COMPOSITIONS,
     bootstrap_law,
@@ -27,6 +27,13 @@ from outscore.laws.exact import (
 )
 from outscore.laws.executors import executor_of
 from outscore.laws.law import Law, MirroredLaw, SampledLaw, StagedLaw
+from outscore.laws.tolerances import (
+    FEW_RECOMPUTED_SWAPS,
+    FEW_RECOMPUTED_UNITS,
+    FEWEST_FIRST,
+    FIRST_RESAMPLES,
+    WEIGHTS_OF_FIRST,
+)
 from outscore.options import opt
 from outscore.results import Alternative, Method, Ties
 
@@ -36,10 +43,6 @@ if TYPE_CHECKING:
     from outscore.laws.resampling import Engine, Progress
     from outscore.laws.resampling.schemes import Weights
 
-FIRST_RESAMPLES = 10_000  # enough for most decisions
-# The first samples of a sum: at least 2¹², with which a p-value of 0.05 is known to ± 0.007, and more if there are few
-# units. 2²³ weights take about 10 ms.
-_FEWEST_FIRST, _WEIGHTS_OF_FIRST = 2**12, 2**23
 
 # The code that draws samples is imported on demand: most distributions are exact.
 
@@ -274,7 +277,7 @@ class GainLaws:
         r, pair = self.resampling.n_resamples, self.pairs[index]
         if self.resampling.alpha is None:
             return r
-        sums = max(_FEWEST_FIRST, _WEIGHTS_OF_FIRST // pair.n_units)
+        sums = max(FEWEST_FIRST, WEIGHTS_OF_FIRST // pair.n_units)
         return min(r, FIRST_RESAMPLES if pair.linear is None else sums)
 
     def _by_resamples(self, indices: Sequence[int], null_gain: float | None, r: int) -> list[SampledLaw]:

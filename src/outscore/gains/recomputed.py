@@ -12,16 +12,10 @@ import numpy as np
 from outscore._types import AnyArray, FloatArray
 from outscore.design import Units
 from outscore.gains.pair import AnyPair, pseudo_values
+from outscore.laws.tolerances import LEFT_OUT_AT_ONCE, NOISE, RECOMPUTED_BLOCK
 from outscore.metrics.base import RecomputedMetric
 
-# Enumerations have at most about ten thousand samples: each costs two scores.
-FEW_RECOMPUTED_UNITS = 8
-FEW_RECOMPUTED_SWAPS = 13
-
-_ROUNDING = 1e-12
-_TOGETHER = 256  # units left out at once: weights for all would be n × n
 _PLAIN = (bool, int, float, complex, str, bytes)
-_BLOCK = 2**16  # items of samples scored together: their numbers and ranks stay in the L2 cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +91,7 @@ class RecomputedPair(AnyPair):
 
     @cached_property
     def tolerance(self) -> float:  # type: ignore[override]
-        return _ROUNDING * max(abs(self.baseline_score), abs(self.candidate_score))
+        return NOISE * max(abs(self.baseline_score), abs(self.candidate_score))
 
     def gains(self, weights: AnyArray) -> FloatArray:
         """Return the gains of samples, given the count of every unit, shape (r, n_units) to (r,)."""
@@ -154,7 +148,7 @@ def _scores_without(metric: RecomputedMetric[Any, Any], rows: AnyArray, units: U
     if units.clusters is None:
         new[1:] = ~_equal_neighbours(rows)
     distinct = np.flatnonzero(new)
-    some = (distinct[start : start + _TOGETHER] for start in range(0, len(distinct), _TOGETHER))
+    some = (distinct[start : start + LEFT_OUT_AT_ONCE] for start in range(0, len(distinct), LEFT_OUT_AT_ONCE))
     kept = ((places != left_out[:, None]).astype(np.int64) for left_out in some)
     scores = np.concatenate([recomputed_scores(metric, [rows], units, weights)[:, 0] for weights in kept])
     return np.asarray(scores[np.cumsum(new) - 1])
@@ -193,7 +187,7 @@ def recomputed_scores(
 
 def _blocks(resamples: AnyArray, size: int) -> Iterator[AnyArray]:
     """Yield blocks of samples of `size` items that need little memory together."""
-    count = max(1, _BLOCK // size)
+    count = max(1, RECOMPUTED_BLOCK // size)
     return (resamples[start : start + count] for start in range(0, len(resamples), count))
 
 

@@ -18,16 +18,15 @@ from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.gains.gain_laws import Question, Resampling
 from outscore.laws.executors import mapped_in_threads
 from outscore.laws.resampling import BootstrapScheme
+from outscore.laws.tolerances import JUST_ABOVE, JUST_BELOW, MOST_TAIL_VALUES, SCORE_BLOCK
 from outscore.metrics import Metric
 from outscore.results import Alternative, Ties
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-_BLOCK = 2**14  # samples per block: three such arrays stay in the L2 cache
 _PILOT = 2**12  # samples from which the tails are guessed
 _SURE = 4.5  # standard errors between the guess and a quantile
-_MOST_VALUES = 2**25  # values in tails that are kept at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +111,7 @@ class ScoreDraws:
         counts = np.zeros(m, dtype=np.int64)
         low, high, reach = np.zeros(m), np.zeros(m), np.zeros(m)
         reaches = np.full(m, np.inf) if r <= 4 * _PILOT else np.array([self._reach(pairs, j, tail) for j in range(m)])
-        chunk = max(1, int(_MOST_VALUES / (0.1 * r + 1)))
+        chunk = max(1, int(MOST_TAIL_VALUES / (0.1 * r + 1)))
         for start in range(0, m, chunk):
             part = np.arange(start, min(start + chunk, m))
             view = partial(self._block, pairs, part, question, reaches[part])
@@ -204,13 +203,13 @@ def _deviations(metric: Metric, sign: float, observed: FloatArray, totals: Float
 
 def _blocks(r: int) -> list[slice]:
     """Return blocks of r samples."""
-    return [slice(start, min(start + _BLOCK, r)) for start in range(0, r, _BLOCK)]
+    return [slice(start, min(start + SCORE_BLOCK, r)) for start in range(0, r, SCORE_BLOCK)]
 
 
 def _places(r: int, tail: float) -> tuple[int, int]:
     """Return the numbers of values below the lower and above the upper quantile, as in `SampledLaw.quantile`."""
-    lower = min(max(math.ceil(tail * r * (1 - 1e-13)) - 1, 0), r - 1)
-    upper = min(max(math.ceil((1 - tail) * r * (1 - 1e-13)) - 1, 0), r - 1)
+    lower = min(max(math.ceil(tail * r * JUST_BELOW) - 1, 0), r - 1)
+    upper = min(max(math.ceil((1 - tail) * r * JUST_BELOW) - 1, 0), r - 1)
     return lower, r - 1 - upper
 
 
@@ -225,7 +224,7 @@ def _reach(pilot: FloatArray, tail: float) -> float:
 def _ends(values: FloatArray, r: int, tail: float) -> tuple[float, float, float] | None:
     """Return both quantiles of r values, and that of their sizes, given the outermost or all; None if too few."""
     below, above = _places(r, tail)
-    beyond = min(math.floor(2 * tail * r * (1 + 1e-13)), r - 1)  # as in `SampledLaw.reach`
+    beyond = min(math.floor(2 * tail * r * JUST_ABOVE), r - 1)  # as in `SampledLaw.reach`
     low, high = values[values < 0], values[values > 0]
     if len(values) == r:
         ordered = np.partition(values, [below, r - 1 - above])

@@ -19,16 +19,16 @@ from outscore.gains.gain_laws import Resampling
 from outscore.gains.influence import Leverage, Spread, combined, joined, spread_of_gaps, spread_of_steps
 from outscore.gains.pair import AnyPair, Pair
 from outscore.gains.pairing import remark_on_rounding
-from outscore.gains.recomputed import FEW_RECOMPUTED_UNITS, RecomputedPair, recomputed_scores, scores_without
+from outscore.gains.recomputed import RecomputedPair, recomputed_scores, scores_without
 from outscore.gains.score_draws import Pairs, ScoreDraws, draw_scores
 from outscore.gains.skewness import is_on_threshold
 from outscore.gains.variance import covariance_of_levels, parts_of_gain
 from outscore.laws.exact.steps import StepSums
 from outscore.laws.resampling import BootstrapScheme
+from outscore.laws.tolerances import FEW_RECOMPUTED_UNITS, NOISE
 from outscore.metrics import AnyMetric, Metric, RatioMetric
 from outscore.metrics.base import RecomputedMetric
 
-_ROUNDING = 1e-12
 _WHOLE_TIE = 0.125  # totals of whole numbers closer than this are equal
 _RESOLVED = 2.0**47  # up to this, rounding keeps equal totals that close
 _DROWNING = 1e6 * 2.0**-52  # sums are rounded to 2⁻⁵² of the largest: a millionth of a gain's spread is too much
@@ -156,7 +156,7 @@ class RecomputedTable(AnyTable):
 
     @cached_property
     def pairs(self) -> Pairs:  # type: ignore[override]
-        return _pairs_of(self.sign * self.scores, _ROUNDING * np.abs(self.scores))
+        return _pairs_of(self.sign * self.scores, NOISE * np.abs(self.scores))
 
     @cached_property
     def identical(self) -> BoolArray:  # type: ignore[override]
@@ -238,9 +238,9 @@ class SystemTable(AnyTable):
     def tolerances(self) -> FloatArray:
         """Maximum difference by rounding between equal scores, shape (s,)."""
         sizes = [abs(float(self.metric.score(np.abs(rows).sum(axis=0)))) for rows in self.rows]
-        tolerances = _ROUNDING * np.maximum(sizes, np.abs(self.scores))
+        tolerances = NOISE * np.maximum(sizes, np.abs(self.scores))
         largest = max(float(np.abs(rows).max(initial=0.0)) for rows in self.rows) * self.n_units
-        if not _WHOLE_TIE < _ROUNDING * largest < _ROUNDING * _RESOLVED or not self.linear:
+        if not _WHOLE_TIE < NOISE * largest < NOISE * _RESOLVED or not self.linear:
             return tolerances
         if any((rows != np.rint(rows)).any() for rows in self.rows):
             return tolerances

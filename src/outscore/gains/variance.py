@@ -24,13 +24,13 @@ from outscore.gains.crossing import Crossing
 from outscore.gains.influence import Leverage, Spread, of_normal, satterthwaite
 from outscore.gains.pair import AnyPair
 from outscore.laws.student import normal_quantile, student_p_value
+from outscore.laws.tolerances import NOISE
 from outscore.metrics import AnyMetric
 from outscore.options import opt
 from outscore.results import Alternative
 from outscore.words import warnings
 
 _FAR = 0.01  # probability that one of the normal runs of a system is called far from the others
-_TIE = 1e-12
 
 
 def parts_of_gain(pair: AnyPair) -> Sequence[Spread]:
@@ -254,7 +254,7 @@ def _size_of(scores: FloatArray, influences: FloatArray) -> float:
 
 def _beyond_rounding(leverage: Leverage, influences: FloatArray, size: float) -> Spread:
     """Return the spread of influences, 0 if it is only rounding error of equal levels or systems."""
-    alike = float(np.abs(influences).max()) <= _TIE * size
+    alike = float(np.abs(influences).max()) <= NOISE * size
     return leverage.spread(np.zeros_like(influences) if alike else influences)
 
 
@@ -262,7 +262,7 @@ def _variance_of(scores: FloatArray) -> float:
     """Return s², 0 if scores differ only by rounding, and the same in any order."""
     centre = math.fsum(scores) / len(scores)
     deviations = scores - centre
-    if float(np.abs(deviations).max()) <= _TIE * float(np.abs(scores).max()):
+    if float(np.abs(deviations).max()) <= NOISE * float(np.abs(scores).max()):
         return 0.0
     return math.fsum(deviations**2) / (len(scores) - 1)
 
@@ -290,7 +290,7 @@ def far_levels(scores: FloatArray, noise: float) -> list[int]:
         others = np.delete(scores, place)
         scale = max(math.sqrt(_variance_of(others)), noise) * math.sqrt(1 + 1 / (m - 1))
         off = abs(float(scores[place]) - math.fsum(others) / (m - 1))
-        if off > _TIE * float(np.abs(scores).max()) and (
+        if off > NOISE * float(np.abs(scores).max()) and (
             scale == 0 or m * student_p_value(off / scale, m - 2, Alternative.TWO_SIDED) <= _FAR
         ):
             far.append(place)

@@ -16,11 +16,9 @@ import numpy as np
 
 from outscore._types import FloatArray
 from outscore.laws.beta import quantiles
+from outscore.laws.tolerances import ALMOST_1, JUST_ABOVE, JUST_BELOW, RISK_OF_FIRST, TWO_DIGITS
 
-_ALMOST_1 = 1 - 2.0**-53
 _MOST_SECANTS, _FLATTEST, _STEEPEST = 10, 0.1, 10.0  # limits for slopes of normal scores, per spread, if smooth
-_TWO_DIGITS = 100  # samples that meet an event: its probability is known to a tenth
-_RISK = 0.001  # that all samples decide otherwise than the first ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +125,8 @@ def first_reaching(
 
     def excess(value: float) -> float:
         reached = share(value)
-        score = scores.inv_cdf(min(max(reached, 1e-300), _ALMOST_1)) - aimed
-        return max(score, 0.0) if reached >= aim * (1 - 1e-13) else min(score, -1e-16)
+        score = scores.inv_cdf(min(max(reached, 1e-300), ALMOST_1)) - aimed
+        return max(score, 0.0) if reached >= aim * JUST_BELOW else min(score, -1e-16)
 
     stride = 0.02 * spread
     high = guess
@@ -159,8 +157,8 @@ def first_reaching_smoothly(share: Callable[[float], float], aim: float, guess: 
     x, slope, last = guess, 1 / spread, (guess, math.nan)
     for _ in range(_MOST_SECANTS):
         reached = share(x)
-        value = scores.inv_cdf(min(max(reached, 1e-300), _ALMOST_1)) - aimed
-        if reached >= aim * (1 - 1e-13):
+        value = scores.inv_cdf(min(max(reached, 1e-300), ALMOST_1)) - aimed
+        if reached >= aim * JUST_BELOW:
             high = x
         else:
             low = x
@@ -367,7 +365,7 @@ class AtomicLaw(_SortedLaw):
         return Probability(value, error=value * self._relative_error)
 
     def quantile(self, level: float) -> float:
-        index = int(np.searchsorted(self._up_to[1:], level * (1 - 1e-13), side="left"))
+        index = int(np.searchsorted(self._up_to[1:], level * JUST_BELOW, side="left"))
         return float(self._values[min(index, len(self._values) - 1)])
 
     def reach(self, centre: float, level: float) -> float:
@@ -375,7 +373,7 @@ class AtomicLaw(_SortedLaw):
         order = np.argsort(distances)
         beyond = np.cumsum(self._probabilities[order][::-1])[::-1]
         # The probability beyond the i-th distance is that of the values after it in this order.
-        index = int(np.searchsorted(-beyond, -level * (1 + 1e-13), side="left"))
+        index = int(np.searchsorted(-beyond, -level * JUST_ABOVE, side="left"))
         return float(distances[order[max(index - 1, 0)]])
 
     def below(self, value: float) -> float:
@@ -420,11 +418,11 @@ class SampledLaw(_SortedLaw):
 
     def quantile(self, level: float) -> float:
         r = len(self._values)
-        return float(self._values[min(max(int(np.ceil(level * r * (1 - 1e-13))) - 1, 0), r - 1)])
+        return float(self._values[min(max(int(np.ceil(level * r * JUST_BELOW)) - 1, 0), r - 1)])
 
     def reach(self, centre: float, level: float) -> float:
         r = len(self._values)
-        beyond = min(int(np.floor(level * r * (1 + 1e-13))), r - 1)  # this many gains may be further out
+        beyond = min(int(np.floor(level * r * JUST_ABOVE)), r - 1)  # this many gains may be further out
         return float(np.partition(np.abs(self._values - centre), r - 1 - beyond)[r - 1 - beyond])
 
     def below(self, value: float) -> float:
@@ -518,10 +516,10 @@ def settles(sampled: Probability, alpha: float, n_corrected: int) -> bool:
     c, r = sampled.n_exceeding, sampled.n_resamples
     assert c is not None
     assert r is not None
-    low, high = clopper_pearson(c, r, 1 - _RISK)
+    low, high = clopper_pearson(c, r, 1 - RISK_OF_FIRST)
     most = 2 * n_corrected
     open_until = most if low * most <= alpha else math.floor(alpha / low)
-    return (c == 0 or c >= _TWO_DIGITS) and open_until <= math.floor(min(alpha / high, most))
+    return (c == 0 or c >= TWO_DIGITS) and open_until <= math.floor(min(alpha / high, most))
 
 
 def clopper_pearson(c: int, r: int, confidence_level: float) -> tuple[float, float]:

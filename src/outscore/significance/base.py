@@ -19,6 +19,7 @@ from outscore.gains.pair import AnyPair
 from outscore.laws.exact import swap_law
 from outscore.laws.law import Law, Probability
 from outscore.laws.student import normal_p_value
+from outscore.laws.tolerances import LEAST_P, TAIL_ERROR
 from outscore.results import Alternative, Estimator, Interval, Method, Moments, TestedQuantity, Ties
 from outscore.text.naming import in_a_row, printable
 
@@ -32,8 +33,6 @@ _OF_NULL_DISTRIBUTION = ("exact", "Monte Carlo")
 # What may be sampled: units, and factors crossed with items.
 UNITS = frozenset({"item", "cluster"})
 CROSSED = frozenset(factor.name for factor in crossed_factors())
-
-A_HAIR_MORE = 1 + 1e-12  # a p-value equal to the level, up to rounding, is significant
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +103,7 @@ class Outcome:
     probability: Probability
     computation: str
     statistic: float | None = None
-    least: float = 5e-324
+    least: float = LEAST_P
     doubled: bool = False
     degrees: float | None = None
     moments: Moments | None = None
@@ -154,8 +153,8 @@ class Outcomes:
     @classmethod
     def asymptotic_ones(cls, values: FloatArray) -> Outcomes:
         """Return outcomes that are all asymptotic."""
-        errors = np.where(values < 1, 1e-12 * values, 0.0)
-        return replace(cls.exact(values, errors, 5e-324), asymptotic=np.ones(len(values), dtype=bool))
+        errors = np.where(values < 1, TAIL_ERROR * values, 0.0)
+        return replace(cls.exact(values, errors, LEAST_P), asymptotic=np.ones(len(values), dtype=bool))
 
     @classmethod
     def of(cls, outcomes: Sequence[Outcome]) -> Outcomes:

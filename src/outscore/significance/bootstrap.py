@@ -14,9 +14,9 @@ from outscore.gains.pair import AnyPair
 from outscore.laws.exact.enumeration import rarest_draw
 from outscore.laws.exact.steps import StepSums
 from outscore.laws.student import normal_quantile
+from outscore.laws.tolerances import ROUNDING_SLACK
 from outscore.results import Alternative, Estimator, Interval, Ties
 from outscore.significance.base import (
-    A_HAIR_MORE,
     Outcome,
     Outcomes,
     PairLaws,
@@ -93,7 +93,7 @@ class Bootstrap(SignificanceTest):
         steps = StepSums(helped, hurt, n)
         limits = 2 * (helped - hurt)
         p, _ = steps.outside(np.zeros_like(helped), limits) if two_sided else steps.at_least(limits)
-        return np.asarray((p <= alpha * A_HAIR_MORE) & (helped > hurt))
+        return np.asarray((p <= alpha * ROUNDING_SLACK) & (helped > hurt))
 
     def normal_limit(self, n: int, tail: float) -> float:
         return _normal_limit(n, tail)
@@ -151,7 +151,7 @@ class BootstrapUncentred(SignificanceTest):
     def decides_counts(self, n: int, helped: IntArray, hurt: IntArray, alpha: float, *, two_sided: bool) -> BoolArray:
         """Return whether P(S ≤ 0) ≤ α, twice that for two sides."""
         p = StepSums(helped, hurt, n).at_most(np.zeros_like(helped))[0] * (2 if two_sided else 1)
-        return np.asarray((p <= alpha * A_HAIR_MORE) & (helped > hurt))
+        return np.asarray((p <= alpha * ROUNDING_SLACK) & (helped > hurt))
 
     def normal_limit(self, n: int, tail: float) -> float:
         return _normal_limit(n, tail)

@@ -20,6 +20,7 @@ from outscore.gains.pair import AnyPair
 from outscore.gains.variance import gain_variance
 from outscore.laws.law import Law, Probability, root
 from outscore.laws.student import student_p_value, student_quantile
+from outscore.laws.tolerances import LEAST_P, MOST_RUN_LABELLINGS, NOISE, TAIL_ERROR
 from outscore.options import opt
 from outscore.results import Alternative, Estimator, Interval, RunLaw
 from outscore.significance.base import CROSSED, UNITS, Outcome, PairLaws, SignificanceTest, one_sided, tail
@@ -27,9 +28,7 @@ from outscore.significance.t_tests import StudentLaw
 from outscore.text.naming import in_a_row
 
 FEWEST_FOR_PIGEONHOLE = 10
-_MOST_LABELLINGS = 2**20
 _NODES, _FEWER = 400, 280  # nodes of the quadrature of two t distributions, and a coarser one to estimate its error
-_TIE = 1e-12
 
 
 class _OfLevels(SignificanceTest):
@@ -144,7 +143,7 @@ class CrossedT(_OfLevels):
             return Outcome(probability, "Behrens–Fisher distribution", statistic=t, degrees=degrees)
         p = student_p_value(t, degrees, question.alternative)
         # A t of exactly 0 has no error.
-        off = 1e-12 * p if abs(t) > _TIE else 0.0
+        off = TAIL_ERROR * p if abs(t) > NOISE else 0.0
         return Outcome(Probability(p, error=off), "t distribution", statistic=t, degrees=degrees)
 
     def _scales(self, pair: AnyPair) -> tuple[Sequence[float], Sequence[float]]:
@@ -207,7 +206,7 @@ def _above(value: float, scales: Sequence[float], degrees: Sequence[float], n_no
         quantiles = stdtrit(own, below)
         rest = np.add.outer(rest, width * np.concatenate([quantiles, -quantiles[::-1]])).ravel()
         mass = np.multiply.outer(mass, weights).ravel()
-    return float(np.clip(mass @ stdtr(nu, (rest - value) / scale), 5e-324, 1.0))
+    return float(np.clip(mass @ stdtr(nu, (rest - value) / scale), LEAST_P, 1.0))
 
 
 @cache
@@ -251,7 +250,7 @@ class PermuteRuns(_OfLevels):
             return "does not support a margin"
         if missing is None and pair.crossing is not None and pair.crossing.has_constant:
             return "relabels the runs of two systems, but a constant has no runs"
-        if missing is None and pair.crossing is not None and _n_labellings(pair.crossing) > _MOST_LABELLINGS:
+        if missing is None and pair.crossing is not None and _n_labellings(pair.crossing) > MOST_RUN_LABELLINGS:
             return "enumerates all labellings, but so many runs have more than a million"
         return missing
 
@@ -270,7 +269,7 @@ class PermuteRuns(_OfLevels):
             sums = scores[chosen].sum(axis=1)
             gains = sums / len(other) - (scores.sum() - sums) / len(one)
         observed = math.fsum(other) / len(other) - math.fsum(one) / len(one)
-        slack = _TIE * float(np.abs(np.concatenate([one, other])).max())
+        slack = NOISE * float(np.abs(np.concatenate([one, other])).max())
         match question.alternative:
             case Alternative.GREATER:
                 extreme = gains >= observed - slack

@@ -10,10 +10,9 @@ import numpy as np
 
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.laws.law import clopper_pearson
+from outscore.laws.tolerances import ALMOST_1
 from outscore.results import Estimator
 from outscore.significance.base import Outcome, Outcomes
-
-_ALMOST_1 = 1 - 2.0**-53
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +58,7 @@ def p_value(outcome: Outcome, estimator: Estimator) -> PValue:
     factor = 2 if outcome.doubled else 1
     value, low, high = (float(min(max(part * factor, 0.0), 1.0)) for part in (value, low, high))
     if value == 1 and low < 1 and probability.n_resamples is None and not outcome.doubled:
-        value = _ALMOST_1
+        value = ALMOST_1
     return PValue(value, low, high, is_bound)
 
 
@@ -86,7 +85,7 @@ class PValues:
             values = np.where(of.sampled, drawn, values)
         values = np.clip(values * self._factors, 0.0, 1.0)
         rounded = (values == 1) & ~of.sampled & ~of.doubled
-        return np.where(rounded & (self.brackets[0] < 1), _ALMOST_1, values) if rounded.any() else values
+        return np.where(rounded & (self.brackets[0] < 1), ALMOST_1, values) if rounded.any() else values
 
     @cached_property
     def brackets(self) -> tuple[FloatArray, FloatArray]:

@@ -20,9 +20,9 @@ from outscore.laws.exact.steps import StepSums, sign_tail
 from outscore.laws.exact.subsets import score_ends, step_ratio_quantiles
 from outscore.laws.law import first_reaching
 from outscore.laws.student import normal_quantile
+from outscore.laws.tolerances import CLOSED_TAIL_ERROR, NOISE, ROUNDING_SLACK, SHARE_SLACK
 from outscore.results import Alternative, Estimator, Interval, Method, Ties
 from outscore.significance.base import (
-    A_HAIR_MORE,
     Outcome,
     Outcomes,
     PairLaws,
@@ -35,8 +35,6 @@ from outscore.significance.base import (
 
 if TYPE_CHECKING:
     from outscore.significance.simulated import SimulatedSets
-
-_ROUNDING = 1 + 1e-9  # a proportion equal to the level, up to rounding, is not above it
 
 
 @dataclass(frozen=True)
@@ -167,8 +165,8 @@ def _sampled_limits(totals: FloatArray, level: float) -> tuple[float, float]:
     d(S) <= x·ℓ(S).
     """
     d, shared = totals.T
-    tolerance = 1e-12 * float(np.abs(totals).max(initial=0.0))
-    count = math.floor(level * (len(totals) + 1) * _ROUNDING)
+    tolerance = NOISE * float(np.abs(totals).max(initial=0.0))
+    count = math.floor(level * (len(totals) + 1) * SHARE_SLACK)
     if count == 0:  # too few samples for this level
         return -math.inf, math.inf
     limits = []
@@ -186,7 +184,7 @@ def _quantile(share: Callable[[float], float], gain: float, error: float, level:
     It exists: the ratio of a subset with ℓ(S) > 0 is finite, and the proportion of the other subsets is at most the
     level.
     """
-    level *= _ROUNDING
+    level *= SHARE_SLACK
     return first_reaching(share, level, gain + NormalDist().inv_cdf(level) * error, error, digits=1e-6)
 
 
@@ -200,7 +198,7 @@ def sign_decisions(n: int, helped: IntArray, hurt: IntArray, alpha: float, *, tw
     p = binomial_at_least(helped, hurt, 0.5)
     if two_sided:
         p = np.where(helped == hurt, 1.0, np.minimum(2 * p, 1.0))
-    return np.asarray(p <= alpha * A_HAIR_MORE)
+    return np.asarray(p <= alpha * ROUNDING_SLACK)
 
 
 def sign_outcomes(steps: StepSums, question: Question) -> Outcomes:
@@ -213,4 +211,4 @@ def sign_outcomes(steps: StepSums, question: Question) -> Outcomes:
         tied = (helped == hurt) & (question.ties is Ties.COUNT)
         values = np.where(tied, 1.0, np.minimum(2 * values, 1.0))
     least = np.maximum(0.5 ** np.minimum(differing, 1000), np.finfo(np.float64).tiny)
-    return Outcomes.exact(values, 1e-13 * values, least)
+    return Outcomes.exact(values, CLOSED_TAIL_ERROR * values, least)

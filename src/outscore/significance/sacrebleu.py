@@ -18,6 +18,7 @@ from outscore.errors import MissingDependencyError
 from outscore.gains.gain_laws import Question
 from outscore.gains.pair import AnyPair, Pair
 from outscore.laws.law import Probability
+from outscore.laws.tolerances import RANDOM_NUMBERS_BLOCK
 from outscore.results import Alternative, Estimator, Ties
 from outscore.significance.base import Outcome, PairLaws, SignificanceTest
 from outscore.words import warnings
@@ -52,9 +53,6 @@ def randomization_exceeding(
     Parameters and return value are those of `bootstrap_exceeding`.
     """
     return np.asarray((np.abs(gains) > np.abs(gain) + tolerance).sum(axis=0))
-
-
-_AT_ONCE = 2**22  # random numbers per block: 32 MB of indices
 
 
 class _Emulation(SignificanceTest):
@@ -129,7 +127,7 @@ def _own_size(pair: Pair) -> float:
 
 def _parts(n_resamples: int, n: int) -> Iterator[int]:
     """Yield block sizes: 32 or more permutations, which use whole words of the generator, or bootstrap samples."""
-    size = max(_AT_ONCE // max(n, 1) // 32, 1) * 32
+    size = max(RANDOM_NUMBERS_BLOCK // max(n, 1) // 32, 1) * 32
     for start in range(0, n_resamples, size):
         yield min(size, n_resamples - start)
 

@@ -24,13 +24,12 @@ from outscore.gains.variance import parts_of_gain
 from outscore.laws.beta import binomial_at_least
 from outscore.laws.law import Probability, proportion_ends, root
 from outscore.laws.student import student_p_value, student_quantile
+from outscore.laws.tolerances import LEAST_P, TAIL_ERROR
 from outscore.options import opt
 from outscore.results import Alternative, Estimator, Interval
 from outscore.significance.base import Outcome, PairLaws, SignificanceTest, one_sided, tail_of
 from outscore.significance.score_test import ScoreTest, reweighted_variance
 
-_ERROR = 1e-12  # relative error of the incomplete beta function
-_LEAST = 5e-324  # p-values are positive, even if a wrong item is impossible under a constant of 1
 _NEXT_TO_BOUND = 1e-12  # of the range: distance from the bound at which the likelihood is evaluated
 
 
@@ -290,8 +289,8 @@ class Binomial(SignificanceTest):
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
         del laws
         gain = _gain(pair)
-        p = max(gain.p_value(question.null_gain, question.alternative), _LEAST)
-        probability = Probability(p, error=_ERROR * p if p < 1 else 0.0)
+        p = max(gain.p_value(question.null_gain, question.alternative), LEAST_P)
+        probability = Probability(p, error=TAIL_ERROR * p if p < 1 else 0.0)
         return Outcome(probability, "exact: binomial", statistic=gain.right)
 
     def interval(

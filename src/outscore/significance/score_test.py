@@ -16,6 +16,7 @@ from outscore.gains.gain_laws import Question
 from outscore.gains.pair import AnyPair, Pair
 from outscore.laws.law import Probability, root
 from outscore.laws.student import normal_p_value
+from outscore.laws.tolerances import TAIL_ERROR
 from outscore.metrics import AnyMetric, RatioMetric
 from outscore.results import Alternative, Estimator, Interval
 from outscore.significance.base import Outcome, PairLaws, SignificanceTest, no_unit_scores, tail_of
@@ -132,7 +133,7 @@ class ScoreTest(SignificanceTest):
         del laws
         z = _contributions(pair).statistic(question.null_gain)
         p = 1.0 if z is None else normal_p_value(z, question.alternative)
-        return Outcome(Probability(p, error=1e-12 * p if z else 0.0), "normal distribution", statistic=z or 0.0)
+        return Outcome(Probability(p, error=TAIL_ERROR * p if z else 0.0), "normal distribution", statistic=z or 0.0)
 
     def interval(
         self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator

@@ -19,10 +19,10 @@ from outscore.gains.skewness import skew_p_values, skew_reach, skew_statistic
 from outscore.gains.variance import parts_of_gain
 from outscore.laws.law import Law, Probability
 from outscore.laws.student import student_p_value, student_quantile
+from outscore.laws.tolerances import LEAST_P, NOISE, ROUNDING_SLACK, TAIL_ERROR
 from outscore.options import opt
 from outscore.results import Alternative, Estimator, Interval, Moments
 from outscore.significance.base import (
-    A_HAIR_MORE,
     CROSSED,
     UNITS,
     Outcome,
@@ -135,12 +135,12 @@ class InfluenceT(SignificanceTest):
             if score is None:
                 return _signs(pair, question)
             p = score.p_value(question.null_gain, question.alternative)
-            return Outcome(Probability(p, error=1e-12 * p if p < 1 else 0.0), _OF_SCORE)
+            return Outcome(Probability(p, error=TAIL_ERROR * p if p < 1 else 0.0), _OF_SCORE)
 
         t, alternative = excess / error, question.alternative
         statistic, degrees = (float(part) for part in skew_statistic(t, spread))
         p = student_p_value(statistic, degrees, alternative)
-        probability = Probability(p, error=1e-12 * p if abs(statistic) > 1e-12 else 0.0)
+        probability = Probability(p, error=TAIL_ERROR * p if abs(statistic) > NOISE else 0.0)
         if pair.blur:  # widen the probability against rounding
             ends = [
                 float(skew_p_values((excess + off) / error, spread, alternative)) for off in (-pair.blur, pair.blur)
@@ -209,7 +209,7 @@ class RobustT(InfluenceT):
         # If all units have the same gain, it is the sign test.
         towards = {Alternative.GREATER: excess > 0, Alternative.LESS: excess < 0}.get(alternative, excess != 0)
         signs = np.where(towards, (2.0 if alternative is Alternative.TWO_SIDED else 1.0) * 0.5**n, 1.0)
-        return np.asarray(np.where(np.asarray(spread.error) > 0, p, signs) <= alpha * A_HAIR_MORE)
+        return np.asarray(np.where(np.asarray(spread.error) > 0, p, signs) <= alpha * ROUNDING_SLACK)
 
 
 @dataclass(frozen=True)
@@ -301,7 +301,7 @@ class StudentLaw(Law):
 
     how = "t distribution"
     exact = False
-    least = 5e-324
+    least = LEAST_P
 
     def below(self, value: float) -> float:
         if self.scale == 0:

@@ -27,7 +27,6 @@ from outscore.laws.student import normal_quantile
 from outscore.results import Alternative
 from outscore.significance.base import tail_of
 
-MOST_ITEMS = 200_000  # in each sample, which take 2 seconds; a t-test of more is as good
 _IMPOSSIBLE = 1e-9  # probability of all rates that are left out, which is added to p
 _N_RATES, _N_REFINED, _REFINEMENTS = 32, 9, 2  # the largest probability is then known to about 1e-3 of its value
 _TIED = 1e-7  # difference in T of mirror tables, which rounding of the rates' cubic equation leaves

@@ -15,14 +15,13 @@ import numpy as np
 
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.laws.law import AtomicLaw, Law, Probability
+from outscore.laws.tolerances import EPSILON, MOST_TWO_COUNT_CELLS
 
 # A sum of signs is sub-Gaussian with its own variance, tilted or not: the probability beyond 9 standard deviations on
 # either axis is less than 4·exp(−9²/2) = 1e-17.
 _WINDOW = 9.0
 _OUTSIDE = 4 * float(np.exp(-(_WINDOW**2) / 2))
-_MOST_CELLS = 2**23
 _NEGLIGIBLE = 1e-25
-_EPSILON = float(np.finfo(np.float64).eps)
 _COUNTABLE = 40  # with at most this many pairs, probabilities can be rounded to multiples of 2⁻ᵐ
 _TURNS = 20
 _STEEPEST = 64.0
@@ -64,7 +63,7 @@ def two_count_swap_law(counts: TwoCounts) -> Law | None:
     pairs, times = pairs[order], times[order]
     sd = np.sqrt((pairs**2 * times[:, None]).sum(axis=0)) / 2
     steps = np.maximum(np.gcd.reduce(pairs, axis=0), 1)
-    if np.prod(2 * _WINDOW * sd / steps + 3) > _MOST_CELLS:
+    if np.prod(2 * _WINDOW * sd / steps + 3) > MOST_TWO_COUNT_CELLS:
         return None
     return _TwoCountLaw(counts, pairs, times)
 
@@ -90,7 +89,7 @@ class _TwoCountLaw(Law):
         self.least = max(0.5**self._m, float(np.finfo(np.float64).tiny))
         points, probabilities, noise = self._cells(np.zeros(2))
         self._noise = noise * len(points) + _OUTSIDE
-        self._relative_error = 1e-12 + 4 * _EPSILON * self._m
+        self._relative_error = 1e-12 + 4 * EPSILON * self._m
         self._law = AtomicLaw(
             self._gains(points), probabilities, tolerance=self._tolerance, how=self.how, least=self.least
         )
@@ -175,7 +174,7 @@ class _TwoCountLaw(Law):
         inside: BoolArray = (np.abs(points) <= ends).all(axis=1)
         inside &= np.abs(points[:, 1] - points[:, 0]) <= np.abs(pairs[:, 1] - pairs[:, 0]) @ times
         # The error of the transform spreads evenly over the cells.
-        noise = _EPSILON * math.log2(2 * law.size) * float(np.linalg.norm(law)) / law.size**0.5
+        noise = EPSILON * math.log2(2 * law.size) * float(np.linalg.norm(law)) / law.size**0.5
         return points[inside], np.maximum(law.ravel()[inside], 0.0), noise
 
     def _log_mass(self, theta: FloatArray) -> float:
@@ -192,7 +191,7 @@ class _TwoCountLaw(Law):
         weights = np.exp(log_mass - points[event] @ theta)
         value = float(probabilities[event] @ weights)
         error = noise * float(weights.sum()) + _OUTSIDE * float(weights.max(initial=0.0))
-        return value, error + value * (self._relative_error + 4 * _EPSILON * abs(log_mass))
+        return value, error + value * (self._relative_error + 4 * EPSILON * abs(log_mass))
 
     def _tilt_towards(self, limit: float) -> FloatArray:
         """Return the tilt whose mean is the likeliest point with about that gain.
