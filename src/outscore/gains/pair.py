@@ -17,7 +17,15 @@ from outscore.design import Units
 from outscore.gains.crossing import Crossing
 from outscore.gains.influence import Leverage, Spread, spread_of_gaps, spread_of_many, spread_of_steps
 from outscore.laws.exact import Precision, TwoCounts, step_counts
-from outscore.laws.tolerances import BETWEEN_DECIMALS, COARSE, LAST_BITS, MOST_DECIMALS, NO_FRACTIONS, NOISE
+from outscore.laws.tolerances import (
+    BETWEEN_DECIMALS,
+    COARSE,
+    LARGEST_EXACT,
+    LAST_BITS,
+    MOST_DECIMALS,
+    NO_FRACTIONS,
+    NOISE,
+)
 from outscore.metrics import AnyMetric, Metric, RatioMetric
 from outscore.metrics.base import combined
 
@@ -63,6 +71,8 @@ class SharedDenominators:
         largest = len(sizes) * float(sizes.max(initial=0.0))
         rounding = LAST_BITS * largest * (1 if largest < NO_FRACTIONS * (self.grain or 0.0) else len(sizes))
         if self.grain is not None:
+            # Sums are multiples of the grain. A threshold is at most a quarter of it from its multiple, so that a
+            # tolerance of a quarter merges no two sums.
             if usual < self.grain / 4:
                 return Precision(usual)
             if rounding < self.grain / 4 and np.ptp(self.shared) == 0:
@@ -84,6 +94,7 @@ class SharedDenominators:
 
     def gaps(self, gain: float) -> FloatArray:
         """Return δ − δ₍ᵢ₎, shape (n,): the change of the gain by each unit; 0 if it has all the weight."""
+        # The exact sum, because with one dominating unit the rest is a small difference of large numbers.
         rest = exact_sum(self.shared) - self.shared
         owed = self.d - gain * self.shared
         return np.divide(owed, rest, out=np.zeros_like(owed), where=rest > 0)
@@ -138,6 +149,8 @@ class AnyPair(ABC):
         Cost: n scores once, next to nothing for binary scores; n × n for metrics that are recomputed.
         """
         if self.strata is None and self.linear is not None:
+            # Binary scores have a closed form of two counts. For very many units, no array of all jackknife
+            # gains is kept.
             if self.linear.steps is not None:
                 return spread_of_steps(self.n_units, *self.linear.steps)
             if self.equal_weights and self.n_units > ONE_BLOCK:
@@ -260,6 +273,7 @@ class Pair(AnyPair):
         """The rows of baseline and candidate, with the units in their original order."""
         if self.given is None:
             return self.baseline, self.candidate
+        # `given` has the original place of each unit, and sorting it inverts that.
         places = np.argsort(self.given)
         return self.baseline[places], self.candidate[places]
 
@@ -362,6 +376,8 @@ class Pair(AnyPair):
         if self.linear is None:
             return None
         sizes, noise = np.abs(self.linear.d), self._numerators.noise
+        # The norm of the others, from both sides of the largest: subtracting its square from that of all would leave
+        # only rounding error.
         largest = int(np.argmax(sizes))
         spread = math.hypot(*(float(np.linalg.norm(part)) for part in (sizes[:largest], sizes[largest + 1 :])))
         if noise.sum() > COARSE * max(spread, float(sizes[largest])):
@@ -376,7 +392,7 @@ class Pair(AnyPair):
             return None
         form = np.column_stack([metric.numerator, metric.denominator])
         counts = [self.baseline @ form, self.candidate @ form]
-        if any((part != np.rint(part)).any() or np.abs(part).sum() > 2**53 for part in counts):
+        if any((part != np.rint(part)).any() or np.abs(part).sum() > LARGEST_EXACT for part in counts):
             return None
         baseline, candidate = (part.astype(np.int64) for part in counts)
         return TwoCounts(baseline, candidate, sign=int(self.sign))
@@ -431,6 +447,7 @@ class Pair(AnyPair):
         if self.linear is not None:
             centred = float(self.changes(null_gain).sum())
             return null_gain + (centred - 2 * taken[:, 0]) / float(self.linear.shared.sum())
+        # A swap takes the difference of the rows from the candidate and adds it to the baseline.
         candidate = self.metric.score(self.candidate.sum(axis=0) - taken)
         return self.sign * (candidate - self.metric.score(self.baseline.sum(axis=0) + taken))
 
@@ -470,7 +487,7 @@ class Pair(AnyPair):
         stated = self.metric.score_range
         if stated is not None or not self.binary or self.scores is None:
             return stated
-        low, high = (of(list(map(of, self.scores))) for of in (np.min, np.max))
+        low, high = min(scores.min() for scores in self.scores), max(scores.max() for scores in self.scores)
         return (0.0, 1.0) if low < high else None
 
     @cached_property

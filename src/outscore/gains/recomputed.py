@@ -41,6 +41,7 @@ class RecomputedPair(AnyPair):
         return self.units.strata
 
     def __post_init__(self) -> None:
+        # Attributes rather than properties, since they are read for every sample.
         self.__dict__.update(n_units=self.units.count, sign=1.0 if self.metric.higher_is_better else -1.0)
 
     @cached_property
@@ -159,11 +160,13 @@ def _equal_neighbours(rows: AnyArray) -> AnyArray:
     if rows.dtype == object:
         pairs = zip(rows[1:], rows[:-1], strict=True)
         return np.array([all(map(_interchangeable, row, before)) for row, before in pairs], dtype=bool)
+    # −0 equals 0, but a metric may tell them apart, for example by 1/x.
     return np.asarray(((rows[1:] == rows[:-1]) & (np.signbit(rows[1:]) == np.signbit(rows[:-1]))).all(axis=1))
 
 
 def _interchangeable(one: object, other: object) -> bool:
     """Return whether two items are the same, or plain objects with equal `repr`."""
+    # 1, 1.0 and True are equal, but may be scored differently. Other objects may be equal without being the same.
     return one is other or (type(one) is type(other) and type(one) in _PLAIN and repr(one) == repr(other))
 
 
@@ -171,6 +174,8 @@ def recomputed_scores(
     metric: RecomputedMetric[Any, Any], systems: Sequence[AnyArray], units: Units, weights: AnyArray
 ) -> FloatArray:
     """Return the systems' scores on samples, given the count of every unit, shape (r, n_units) to (r, s)."""
+    # A metric without sums scores only whole test sets, so weights become lists of items, in which a unit of weight w
+    # stands w times. Test sets of one size are scored in one call.
     drawn = units.of_items(weights).astype(np.int64)
     sizes = drawn.sum(axis=1)
     scores = np.empty((len(drawn), len(systems)))

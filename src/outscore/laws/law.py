@@ -125,6 +125,8 @@ def first_reaching(
 
     def excess(value: float) -> float:
         reached = share(value)
+        # On the scale of normal scores most distribution functions are nearly straight. Jumps remain jumps, so the sign
+        # at the jump is decided by the proportion itself, with ties up to rounding.
         score = scores.inv_cdf(min(max(reached, 1e-300), ALMOST_1)) - aimed
         return max(score, 0.0) if reached >= aim * JUST_BELOW else min(score, -1e-16)
 
@@ -132,6 +134,7 @@ def first_reaching(
     high = guess
     above = excess(high)
     low, below = high, above
+    # Outwards with doubled steps, until the root is between two points.
     while below >= 0:
         high, above = low, below
         low, stride = low - stride, 2 * stride
@@ -166,6 +169,7 @@ def first_reaching_smoothly(share: Callable[[float], float], aim: float, guess: 
             return high
         if x != last[0]:
             slope = (value - last[1]) / (x - last[0])
+        # A slope far from that of a normal distribution shows a jump or a gap, where secants go astray.
         if not _FLATTEST <= slope * spread <= _STEEPEST:
             break
         last = x, value
@@ -196,7 +200,10 @@ def illinois(
     for step in range(steps):
         if narrow(low, high):
             break
+        # False position can stay on one side for long, at a jump for ever. Hence the halving, and an end that is kept
+        # twice counts half (Illinois).
         middle = (low * above - high * below) / (above - below) if step % halving != halving - 1 else (low + high) / 2
+        # Not next to an end, where the step would not shrink the bracket.
         middle = min(max(middle, low + 1e-3 * (high - low)), high - 1e-3 * (high - low))
         value = excess(middle)
         if abs(value) <= near_enough:
@@ -248,11 +255,13 @@ def root(excess: Callable[[float], float], low: float, high: float, *, within: f
             break
         place, ratio = (new - old) / (last - old), (at_new - at_old) / (at_last - at_old)
         share = 0.5
+        # Chandrupatla's condition: the parabola through the three points is monotone in the bracket.
         if 1 - math.sqrt(1 - place) < ratio < math.sqrt(place):
             across = (last - new) / (old - new)
             share = at_new / (at_old - at_new) * (at_last / (at_old - at_last)) + across * at_new / (
                 at_last - at_new
             ) * (at_old / (at_last - at_old))
+        # Each step moves at least by the error that is allowed: near the root the bracket then closes from both sides.
         share = min(max(share, least), 1 - least)
     return best
 
@@ -348,6 +357,7 @@ class AtomicLaw(_SortedLaw):
         probability = self._outside(low, high, strict=strict)
         if not self._blur:
             return probability
+        # The error includes all probability within the rounding error of a limit.
         ends = [self._outside(low, high, strict=side, tolerance=self._blur).value for side in (False, True)]
         return replace(probability, error=probability.error + max(abs(probability.value - end) for end in ends))
 
@@ -406,6 +416,7 @@ class SampledLaw(_SortedLaw):
         r, count = len(self._values), self._count(low, high, strict=strict)
         if not self._blur:
             return Probability(count / r, n_resamples=r, n_exceeding=count)
+        # A gain that is within its rounding error of a limit meets the event possibly, but not surely.
         surely, possibly = (self._count(low, high, strict=side, tolerance=self._blur) for side in (True, False))
         return Probability(count / r, n_resamples=r, n_exceeding=count, n_surely=surely, n_possibly=possibly)
 
@@ -414,6 +425,7 @@ class SampledLaw(_SortedLaw):
         if low >= high and not strict:
             return r
         lower = self._index(low, after_equal=not strict, tolerance=tolerance)
+        # With strict limits that meet, both tails may include the same values.
         return lower + r - max(self._index(high, after_equal=strict, tolerance=tolerance), lower)
 
     def quantile(self, level: float) -> float:
@@ -518,6 +530,7 @@ def settles(sampled: Probability, alpha: float, n_corrected: int) -> bool:
     assert r is not None
     low, high = clopper_pearson(c, r, 1 - RISK_OF_FIRST)
     most = 2 * n_corrected
+    # Holm's levels are α/k. Those between the ends of the interval are open: k up to α/low, but not up to α/high.
     open_until = most if low * most <= alpha else math.floor(alpha / low)
     return (c == 0 or c >= TWO_DIGITS) and open_until <= math.floor(min(alpha / high, most))
 
@@ -538,6 +551,7 @@ def proportion_ends(right: float, wrong: float, tail: float) -> tuple[float, flo
 
 def proportions_ends(right: FloatArray, wrong: FloatArray, tail: float) -> tuple[FloatArray, FloatArray]:
     """Return `proportion_ends` of arrays of counts, in their shape."""
+    # The lower end is a quantile of Beta(k, n − k + 1), the upper one of Beta(k + 1, n − k). Both by one search.
     both = np.array([right, right + 1.0]), np.array([wrong + 1.0, wrong])
     a, b = (np.where(count > 0, count, 1.0) for count in both)
     levels = np.reshape([tail, 1 - tail], (2, *[1] * np.ndim(right)))

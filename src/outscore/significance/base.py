@@ -44,6 +44,8 @@ class PairLaws:
 
     def outcome(self, test: SignificanceTest, pair: AnyPair, question: Question) -> Outcome:
         """Return the outcome of a test of this pair; resampling tests of identical systems draw no samples."""
+        # Resampling two identical systems gives a p-value of 1, except if ties do not count, against a margin, or by a
+        # formula that is emulated with its faults.
         sound = test.resamples and test.emulates is None and question.null_gain == 0 and question.ties is Ties.COUNT
         return IDENTICAL if sound and pair.n_differing == 0 else test.outcome(pair, self, question)
 
@@ -153,6 +155,7 @@ class Outcomes:
     @classmethod
     def asymptotic_ones(cls, values: FloatArray) -> Outcomes:
         """Return outcomes that are all asymptotic."""
+        # A p-value of 1, from t = 0 or from no variance, is exact.
         errors = np.where(values < 1, TAIL_ERROR * values, 0.0)
         return replace(cls.exact(values, errors, LEAST_P), asymptotic=np.ones(len(values), dtype=bool))
 
@@ -443,6 +446,8 @@ def rejecting_share(n_resamples: int | None, alpha: float, estimator: Estimator)
     r = n_resamples
     if r is None or estimator is Estimator.PLAIN:
         return alpha
+    # With too few samples for the level no p-value is small enough. Half a sample then leads quantiles to the outermost
+    # gain instead of below all.
     return max((alpha * (r + 1) - 1) / r, 0.5 / r)
 
 

@@ -175,6 +175,8 @@ class Wilcoxon(BySigns):
         del laws
         differences = unit_differences(pair, question.null_gain)
         differences = differences[differences != 0]
+        # Tables of the signed-rank sum assume untied ranks. Here the observed midranks get random signs, which is exact
+        # whatever is tied.
         ranks = np.sign(differences) * _mid_ranks(np.abs(differences))
         outcome = sign_flip_outcome(ranks, question, float(ranks[ranks > 0].sum()), "exact: signed ranks")
         return outcome if _counts_the_gain(pair, question) else replace(outcome, sign=int(np.sign(ranks.sum())))
@@ -187,6 +189,7 @@ class Wilcoxon(BySigns):
         scale = float(pair.linear.shared[0]) if pair.equal_weights else 1.0
         differences = unit_differences(pair, 0.0) / scale
         tail, level = sides(alpha, hypotheses)
+        # Equivalence has two null values, and neither is the one of its interval.
         null = hypotheses[0].null_gain if len(hypotheses) == 1 else 0.0
         median = pseudo_median(differences, tail)
         interval = one_sided(
@@ -272,6 +275,8 @@ class TwoSampleT(SignificanceTest):
         n = len(baseline)
         difference = pair.gain - question.null_gain
         error = math.sqrt((float(np.var(baseline, ddof=1)) + float(np.var(candidate, ddof=1))) / n)
+        # 0/0 if all scores are equal: no difference is no evidence. A difference without variance is infinitely many
+        # errors.
         if abs(difference) <= pair.tolerance:
             t = 0.0
         else:

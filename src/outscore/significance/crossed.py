@@ -113,6 +113,7 @@ class CrossedT(_OfLevels):
         """Return √V and its degrees of freedom."""
         variance, crossing = gain_variance(pair), pair.crossing
         assert crossing is not None
+        # A system with several runs does not borrow: the ordinary formula includes both.
         if self.run_sd is None or (self.run_sd == "borrowed" and min(crossing.n_levels(0)) > 1):
             return math.sqrt(variance.total), variance.total_degrees
         # The variance of the first factor, runs, is given. Those of the others are estimated.
@@ -120,9 +121,12 @@ class CrossedT(_OfLevels):
         parts = [(variance.items, variance.degrees)]
         if self.run_sd == "borrowed":
             (known,) = variance.factors
+            # V_R of the system with runs is s²/m. Each mean of runs then gets s² divided by its own number of runs.
             lent = known.between * known.n_levels * per_run
             parts.append((lent, known.degrees))
         else:
+            # A published value is taken as known. It adds to V, but not to the uncertainty of V, so it is left out of
+            # the degrees of freedom.
             lent = self.run_sd**2 * per_run
             parts += [(one.between, one.degrees) for one in variance.factors if one.factor != crossing.factors[0]]
         estimated = math.fsum(part for part, _ in parts)
@@ -138,6 +142,7 @@ class CrossedT(_OfLevels):
         t = excess / error if error > 0 else math.copysign(math.inf, excess)
         if self.law is RunLaw.FIDUCIAL and error > 0:
             scales, of_parts = self._scales(pair)
+            # The difference of two quadrature rules bounds the error of the coarser, and so that of the finer by far.
             p, coarser = (_fiducial_p(excess, scales, of_parts, question.alternative, n) for n in (_NODES, _FEWER))
             probability = Probability(p, abs(p - coarser) + 1e-9)
             return Outcome(probability, "Behrens–Fisher distribution", statistic=t, degrees=degrees)
@@ -197,6 +202,8 @@ def _above(value: float, scales: Sequence[float], degrees: Sequence[float], n_no
     """Return P(Σ scale·T > value): the widest from its distribution, the others by quadrature over their quantiles."""
     from scipy.special import stdtr, stdtrit
 
+    # The widest distribution is smooth on the scale of the others. So few nodes suffice for integrating its tail over
+    # them.
     order = sorted((scale, nu) for scale, nu in zip(scales, degrees, strict=True) if scale > 0)
     *others, (scale, nu) = order
     levels, weights = quadrature(n_nodes)
@@ -212,6 +219,8 @@ def _above(value: float, scales: Sequence[float], degrees: Sequence[float], n_no
 @cache
 def quadrature(n_nodes: int = _NODES) -> tuple[FloatArray, FloatArray]:
     """Return nodes and weights for integrals over (0, 1) of functions that may be steep at both ends."""
+    # The tanh-sinh rule (Takahasi & Mori 1974): nodes crowd towards both ends, where quantiles of t are infinite.
+    # Beyond ± 3.4 the weights are below 1e-18.
     x = np.linspace(-3.4, 3.4, n_nodes)
     u = np.pi / 2 * np.sinh(x)
     levels = 1 / (1 + np.exp(-2 * u))
@@ -261,6 +270,7 @@ class PermuteRuns(_OfLevels):
         (factor,) = crossing.factors
         one, other = (crossing.sign * scores for scores in gain_variance(pair).scores[factor.name])
         if factor.is_shared:
+            # The bits of the numbers below 2ᵐ are all ways of swapping the runs of m pairs.
             signs = 1 - 2 * ((np.arange(2 ** len(one))[:, None] >> np.arange(len(one))) & 1)
             gains = signs @ (other - one) / len(one)
         else:
@@ -269,6 +279,7 @@ class PermuteRuns(_OfLevels):
             sums = scores[chosen].sum(axis=1)
             gains = sums / len(other) - (scores.sum() - sums) / len(one)
         observed = math.fsum(other) / len(other) - math.fsum(one) / len(one)
+        # The same runs added in another order differ in the last bits, but the observed labelling has to count.
         slack = NOISE * float(np.abs(np.concatenate([one, other])).max())
         match question.alternative:
             case Alternative.GREATER:

@@ -90,6 +90,8 @@ class Randomization(SignificanceTest):
             return None
         # The distribution under δ₀ is symmetric: both tails are twice one.
         level = tail_of(alpha, question.alternative)
+        # The empty subset of units with weight has the probability 2⁻ⁿ and is in both tails at every δ₀. If that
+        # exceeds the level, nothing is rejected.
         if 0.5 ** np.count_nonzero(linear.shared) > level:
             return Interval(-math.inf, math.inf, 1 - alpha, "randomization", exact=True)
         error = _standard_error(linear, pair.gain)
@@ -100,6 +102,8 @@ class Randomization(SignificanceTest):
             if one_way is not None:
                 same = Interval(*one_way, 1 - alpha, "randomization", exact=False)
             return one_sided(same, question.alternative)
+        # Exact by enumeration if units are few or alike, in closed form for binary scores, else quantiles of sampled
+        # subsets.
         limits = None if sampled else _limits(linear, pair.gain, error, level)
         exact = limits is not None
         if limits is None and not sampled and linear.steps is not None:
@@ -165,6 +169,7 @@ def _sampled_limits(totals: FloatArray, level: float) -> tuple[float, float]:
     d(S) <= x·ℓ(S).
     """
     d, shared = totals.T
+    # Of subsets without weight, those without a difference count at every x, as the empty one does.
     tolerance = NOISE * float(np.abs(totals).max(initial=0.0))
     count = math.floor(level * (len(totals) + 1) * SHARE_SLACK)
     if count == 0:  # too few samples for this level
@@ -197,6 +202,7 @@ def sign_decisions(n: int, helped: IntArray, hurt: IntArray, alpha: float, *, tw
     del n
     p = binomial_at_least(helped, hurt, 0.5)
     if two_sided:
+        # With as many wins as losses both tails include the middle, and twice one exceeds 1.
         p = np.where(helped == hurt, 1.0, np.minimum(2 * p, 1.0))
     return np.asarray(p <= alpha * ROUNDING_SLACK)
 
@@ -210,5 +216,6 @@ def sign_outcomes(steps: StepSums, question: Question) -> Outcomes:
     if question.alternative is Alternative.TWO_SIDED:
         tied = (helped == hurt) & (question.ties is Ties.COUNT)
         values = np.where(tied, 1.0, np.minimum(2 * values, 1.0))
+    # At most 1,000: 2⁻¹⁰⁰⁰ is still a normal double.
     least = np.maximum(0.5 ** np.minimum(differing, 1000), np.finfo(np.float64).tiny)
     return Outcomes.exact(values, CLOSED_TAIL_ERROR * values, least)

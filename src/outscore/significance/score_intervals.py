@@ -85,6 +85,7 @@ class GainOfProportion:
         """
         share = self.constant + null_gain
         inside = min(max(share, 0.0), 1.0)
+        # Both tails by one call, each with the proportion of its own outcome: 1 − p loses digits where p is near 1.
         counts = np.array([self.right, self.wrong])
         tails = binomial_at_least(counts, counts[::-1], np.array([inside, 1 - inside]))
         at_least, at_most = float(tails[0]), float(tails[1])
@@ -123,6 +124,7 @@ def effective_trials(share: float, weights: FloatArray, most: float, spread: Spr
     variance = float(spread.variance)
     if not 0 < variance < math.inf:
         return min(effective_units(weights), most)
+    # A variance below that of independent items is taken as chance.
     trials = min(share * (1 - share) / variance, most)
     known = student_quantile(alpha / 2, max(most - 1, 1.0))
     return trials * (known / student_quantile(alpha / 2, float(spread.degrees))) ** 2
@@ -185,6 +187,8 @@ class BoundedMean:
         (low, high), whole = self.ends, float(self.shared.sum())
         d, shared, counts = self._counted
         sign = 1.0 if value < self.mean else -1.0
+        # Both sides are turned so that the mean to explain is below the observed one, which is what
+        # `reweighted_variance` takes.
         extreme = ((low if sign > 0 else -high) - sign * value) * float(self.shared @ self.shared) / whole
         variance = reweighted_variance(sign * (d - value * shared), counts, extreme)
         return whole * abs(self.mean - value), math.sqrt(len(self.d) * variance + self.of_levels * whole**2)
@@ -208,11 +212,13 @@ class BoundedMean:
 
         centred = self.d - mean * self.shared
         error = math.sqrt(float(centred @ centred) / float(self.shared.sum()) ** 2 + self.of_levels)
+        # The interval is usually within 1.2 times the normal one, so that one step and one root search find an end.
         first = max(1.2 * critical * error, 1e-3 * (high - low))
 
         def end(bound: float) -> float:
             near, step = mean, math.copysign(min(first, abs(bound - mean)), bound - mean)
             while abs(bound - near) > _NEXT_TO_BOUND * (high - low):
+                # The likelihood is undefined at the bound itself, where one unit would have all the weight.
                 far = near + step if abs(step) < abs(bound - near) else bound + (near - bound) * _NEXT_TO_BOUND
                 if excess(far) > 0:
                     return root(excess, near, far, within=1e-12 * (high - low))
@@ -259,8 +265,6 @@ class Binomial(SignificanceTest):
 
     Null hypothesis: an item scores 1 with probability p₀, the constant, or p₀ + δ₀ with a margin. The number of items
     that score 1 is then Binomial(n, p₀).
-
-        greater: p = P(X ≥ k);  less: p = P(X ≤ k);  two-sided: p = min(1, 2 min(P(X ≥ k), P(X ≤ k))).
 
         greater: p = P(X ≥ k);  less: p = P(X ≤ k);  two-sided: p = min(1, 2 min(P(X ≥ k), P(X ≤ k))).
 

@@ -238,6 +238,7 @@ class SimulatedSets:
         """
         weights, sizes = self.weights, self.pair.sizes
         total = (weights @ sizes)[:, None]
+        # Per copy of a unit, so that a unit drawn twice is two units of the simulated set.
         share = np.where(total > 0, sizes / np.where(total > 0, total, 1.0), 1 / weights.sum(axis=1, keepdims=True))
         rest = np.where(share < _ALL, 1 - share, 1.0)
         values, tolerance = self._owed(rest)
@@ -277,6 +278,7 @@ class SimulatedSets:
             owed = (linear.d - self.gains[:, None] * linear.shared) / bottom[:, None]
             return owed, NOISE * (self.weights @ np.abs(linear.d)) / bottom
         owed = np.zeros_like(rest)
+        # Units that a set lacks have no influence on it. In small sets that leaves out most evaluations of the metric.
         sets, units = drawn = np.nonzero(self.weights)
         without = self.pair.gains(self.totals[sets] - self.pair.columns[units])
         owed[drawn] = (self.gains[sets] - without) * rest[drawn]
@@ -392,6 +394,7 @@ def _least(rows: FloatArray) -> FloatArray:
 def _squares(weights: FloatArray, columns: FloatArray) -> FloatArray:
     """Return Σ w x x' of each set, shape (b, columns, columns), as one product of matrices."""
     n, k = columns.shape
+    # Outer products of rows once, weighted for all sets by one product of matrices.
     squares = (columns[:, :, None] * columns[:, None, :]).reshape(n, k * k)
     return np.asarray((weights @ squares).reshape(-1, k, k))
 
@@ -413,6 +416,7 @@ def _sum_beyond(sets: SimulatedSets, values: FloatArray, bent: Curvature) -> Flo
         fourth += draws * weight**4 * (np.einsum("bn,bn,bn->b", own, powers, powers) / m - 3 * variance**2)
     size = np.maximum(np.abs(values).max(axis=1), 1e-300)
     spread = np.sqrt(second)
+    # A set of equal units has no spread, and its sum is on one side of 0 for certain.
     real = spread > NOISE * size * np.sqrt(weights.sum(axis=1))
     with np.errstate(divide="ignore", invalid="ignore"):
         z = np.where(real, total / spread, 0.0) + bent.shift

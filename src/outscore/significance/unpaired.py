@@ -309,6 +309,7 @@ class Permutation(UnpairedMethod):
         values, times, _ = _tied(*_scores(samples))
         n_b, n = len(_scores(samples)[1]), int(times.sum())
         values = values - float(values @ times) / n
+        # Scores are centred first: sums of squares about a mean near 0 cancel fewer digits.
         powers = np.column_stack([values, values * values])
         totals = times @ powers
         no_gain = n * NOISE * float(np.abs(values).max())
@@ -539,6 +540,7 @@ def _random_subsets(times: IntArray, k: int, resampling: Resampling) -> Iterator
     drawing, exchanging = _STEPS_OF_DRAW * len(times), k + 2 * len(times)
     r = min(resampling.n_resamples, max(MOST_PERMUTATION_STEPS // min(drawing, exchanging), FEWEST_PERMUTATIONS))
     block = max(1, COUNTS_BLOCK // len(times))
+    # Both methods draw from the same distribution. Which one is faster depends on the number of distinct scores.
     stream = np.random.Generator(np.random.Philox(resampling.seed))
     for start in range(0, r, block):
         size = min(block, r - start)
@@ -572,6 +574,7 @@ def _permuted(
         drawn += len(values)
         extreme = values >= observed - slack, values <= observed + slack, np.abs(values) >= abs(observed) - slack
         reached += [int(np.count_nonzero(one)) for one in extreme]
+    # The observed assignment is among all, and is added to sampled ones: (c + 1)/(r + 1).
     more = 0 if is_exact else 1
     greater, less, farther = ((reached + more) / (drawn + more)).tolist()
     match alternative:
@@ -640,6 +643,7 @@ def _rank_sums(ranks: IntArray, k: int) -> tuple[int, int, FloatArray]:
     width = 1
     for i, rank in enumerate(above.tolist()):
         low, high = max(0, k - (n - i)), min(i, k)
+        # Only sums that are possible so far are touched.
         width = min(width + rank, probabilities.shape[1])
         part = probabilities[low : high + 1, :width]
         joins = ((k - np.arange(low, high + 1)) / (n - i))[:, None]

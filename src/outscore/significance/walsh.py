@@ -106,5 +106,6 @@ def _average_at(ordered: FloatArray, place: int) -> float:
 
 def _count_upto(ordered: FloatArray, value: float) -> int:
     """Return the number of averages (dᵢ + dⱼ)/2, i ≤ j, that are at most `value`."""
+    # For each dᵢ the partners dⱼ ≤ 2·value − dᵢ with j ≥ i: the n(n + 1)/2 averages are never made.
     partners = np.searchsorted(ordered, 2 * value - ordered, side="right") - np.arange(len(ordered))
     return int(np.maximum(partners, 0).sum())
