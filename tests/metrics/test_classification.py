@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn import metrics as sklearn_metrics  # type: ignore[import-untyped]
 
 from outscore import Metric, RatioMetric
 from outscore._types import FloatArray
@@ -30,6 +29,8 @@ from outscore.metrics.families.classification import (
     MicroRecall,
     labels_of,
 )
+
+sklearn_metrics = pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed")
 
 FUNCTIONS = {
     "precision": sklearn_metrics.precision_score,
