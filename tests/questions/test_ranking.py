@@ -292,8 +292,8 @@ def test_large_scans_find_the_same_quantiles_and_counts_in_parts(monkeypatch: py
     metric, systems = F1(), F1_SYSTEMS[:4]
     asked = settings(r=40_000)
     plain = ranked(metric, systems, asked)
-    monkeypatch.setattr("outscore.gains.score_draws._MOST_VALUES", 10_000)
-    monkeypatch.setattr("outscore.gains.score_draws._BLOCK", 1_000)
+    monkeypatch.setattr("outscore.gains.score_draws.MOST_TAIL_VALUES", 10_000)
+    monkeypatch.setattr("outscore.gains.score_draws.SCORE_BLOCK", 1_000)
     assert ranked(metric, systems, asked) == plain
     monkeypatch.setattr("outscore.gains.gain_laws.FIRST_RESAMPLES", 40_000)  # comparisons draw all at once, too
     for pair, alone in zip(plain.pairs, one_by_one(metric, systems, asked, plain), strict=True):

@@ -578,7 +578,7 @@ def test_sampled_permutations_are_near_all_of_them(
     grades = [1, 2, 2, 3, 5, 2, 1.0], [2, 3, 3, 4, 5, 5, 5, 4.0]  # 6,435 assignments
     exact = compared(*grades, tests=test, alternative=alternative).tests[0]
     assert exact.computation == "exact"
-    monkeypatch.setattr(unpaired, "_MOST_LABELLINGS", 0)
+    monkeypatch.setattr(unpaired, "MOST_LABELLINGS", 0)
     for samples in (grades, grades[::-1]):
         turned = (
             {"greater": "less", "less": "greater"}.get(alternative, alternative) if samples != grades else alternative

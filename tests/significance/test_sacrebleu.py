@@ -138,7 +138,7 @@ def test_p_values_are_the_very_ones_that_it_prints(
     data: Find, case: Case, seed: int, at_once: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SACREBLEU_SEED", str(seed))
-    monkeypatch.setattr("outscore.significance.sacrebleu._AT_ONCE", at_once)
+    monkeypatch.setattr("outscore.significance.sacrebleu.RANDOM_NUMBERS_BLOCK", at_once)
     reference, *systems = case.texts(data)
     pair = case.pair(data)
     laws = PairLaws(GainLaws([pair], Resampling(seed=seed)), 0)

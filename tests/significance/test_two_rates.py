@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
+from outscore.laws.tolerances import MOST_RATE_ITEMS
 from outscore.results import Alternative
 from outscore.significance.two_rates import (
-    MOST_ITEMS,
     Right,
     corrected_score,
     rates_interval,
@@ -143,9 +143,9 @@ def test_the_smallest_p_value_is_a_bound() -> None:
 
 @pytest.mark.slow
 def test_very_many_items_are_as_by_the_normal_distribution() -> None:
-    a, b = Right(120_000, MOST_ITEMS), Right(120_500, MOST_ITEMS)
-    se = math.sqrt(2 * 0.6 * 0.4 / MOST_ITEMS)
-    z = (b.rate - a.rate) / math.sqrt(0.60125 * 0.39875 * 2 / MOST_ITEMS)
+    a, b = Right(120_000, MOST_RATE_ITEMS), Right(120_500, MOST_RATE_ITEMS)
+    se = math.sqrt(2 * 0.6 * 0.4 / MOST_RATE_ITEMS)
+    z = (b.rate - a.rate) / math.sqrt(0.60125 * 0.39875 * 2 / MOST_RATE_ITEMS)
     assert rates_p_value(a, b, 0.0, TWO) == pytest.approx(math.erfc(z / math.sqrt(2)), rel=5e-3)
     low, high = rates_interval(a, b, 0.05, TWO)
     assert (low, high) == pytest.approx((0.0025 - 1.96 * se, 0.0025 + 1.96 * se), abs=1e-5)
