@@ -55,11 +55,11 @@ def test_kept_rows_and_metrics_without_scores_of_items(outscore: Runner, texts: 
     assert "without scores" in (texts / "page.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", ["law.svg", "law.PNG", "law.pdf", "law.html", "law.json"])
+@pytest.mark.parametrize("name", ["law.PNG", "law.json"])
 def test_the_law_of_a_gain_is_drawn(outscore: Runner, scores: Path, name: str) -> None:
     run = outscore("compare", "scores.csv:one", "scores.csv:two", "--chart", name, "-q")
     assert run.status == 0, run.err
-    start = {"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF", "html": b"<!DOCTYPE html>", "json": b"{"}
+    start = {"png": b"\x89PNG", "json": b"{"}
     assert (scores / name).read_bytes().startswith(start[name.lower().rpartition(".")[2]])
 
 
