@@ -53,10 +53,12 @@ class PairTest:
 
     @cached_property
     def _answer(self) -> tuple[PValue[float], Question]:
-        """The largest p-value and its hypothesis. Resampling tests of identical systems draw no samples."""
+        """The largest p-value and its hypothesis."""
         test, answers = self.test, []
         for asked in self.hypotheses:
             question = Question(test.alternative or asked.alternative, asked.null_gain, test.ties or asked.ties)
+            # Resampling identical systems gives a p-value of 1, except if ties do not count, against a margin, or by a
+            # formula that is emulated with its faults.
             sound = test.resamples and test.emulates is None and question.null_gain == 0 and question.ties is Ties.COUNT
             p = IDENTICAL if sound and self.pair.n_differing == 0 else test.p_value(self.pair, self.laws, question)
             answers.append((p.estimated(test.estimator or self.settings.estimator), question))

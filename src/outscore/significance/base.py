@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 UNITS = frozenset({"item", "cluster"})
 CROSSED = frozenset(factor.name for factor in crossed_factors())
 
-A_HAIR_MORE = 1 + 1e-12  # a p-value equal to the level, up to rounding, is significant
-
 
 def sign_flip_p_value(values: FloatArray, question: Question, statistic: float, how: str) -> PValue[float]:
     """Return the exact p-value of Σ values with random signs, from its distribution on a grid.
@@ -267,6 +265,8 @@ def rejecting_share(n_resamples: int | None, alpha: float, estimator: Estimator)
     r = n_resamples
     if r is None or estimator is Estimator.PLAIN:
         return alpha
+    # With too few samples for the level no p-value is small enough. Half a sample then leads quantiles to the outermost
+    # gain instead of below all.
     return max((alpha * (r + 1) - 1) / r, 0.5 / r)
 
 

@@ -55,6 +55,7 @@ class RandomizationByResponse(SignificanceTest):
         return OF_RESPONSES
 
     def p_value(self, pair: AnyPair, laws: GainLaws, question: Question) -> PValue[float]:
+        # A law of its own: the distributions of the other tests are over items, and their swaps cannot be reused.
         law = GainLaws([_in_responses(pair)], laws.resampling).law(question.null_gain)
         return tail(law, question, pair.gain, centre=question.null_gain)
 

@@ -11,9 +11,8 @@ import numpy as np
 
 from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
 from outscore.laws.law import Law, Probability, clopper_pearson
+from outscore.laws.tolerances import ALMOST_1, LEAST_P
 from outscore.results import Estimator, Moments
-
-_ALMOST_1 = 1 - 2.0**-53
 
 # Computations that use the null distribution itself or samples of it. All others are asymptotic.
 _OF_NULL_DISTRIBUTION = ("exact", "Monte Carlo")
@@ -62,7 +61,7 @@ class PValue(Generic[Number]):
     how: Any
     error: float | AnyArray = 0.0
     statistic: float | None = None
-    least: float | AnyArray = 5e-324
+    least: float | AnyArray = LEAST_P
     n_resamples: int | None = None
     n_exceeding: float | AnyArray = -1
     n_surely: int | None = None
@@ -144,7 +143,7 @@ class PValue(Generic[Number]):
         """
         value = np.clip(np.maximum(self.probability, self.least) * self.factor, 0.0, 1.0)
         is_rounded = (value == 1) & (self.factor == 1) & (self.probability - self.error < 1)
-        value = np.where(is_rounded, _ALMOST_1, value)
+        value = np.where(is_rounded, ALMOST_1, value)
         if self.n_resamples is not None:
             c, r = self.n_exceeding, self.n_resamples
             estimate = (c + 1) / (r + 1) if self.estimator is Estimator.ADD_ONE else np.maximum(c, 1) / r
@@ -158,6 +157,8 @@ class PValue(Generic[Number]):
         low, high = self.probability - self.error, self.probability + self.error
         high = np.maximum(high, np.maximum(self.probability, self.least))
         if self.n_resamples is not None:
+            # Where rounding decides whether samples meet the event, the interval reaches from the low end for the sure
+            # ones to the high end for the possible ones.
             counts = [self.n_exceeding] if self.n_surely is None else [self.n_surely, self.n_possibly]
             ends = [_confidence_limits(c, self.n_resamples) for c in counts]
             low, high = np.where(self.is_sampled, ends[0][0], low), np.where(self.is_sampled, ends[-1][1], high)
@@ -180,7 +181,8 @@ def _plain(values: AnyArray) -> Any:
 
 
 def _confidence_limits(counts: Any, n_resamples: int) -> FloatArray:
-    """Return the lower and upper 95% limits, shape (2, ...), of counts of samples; each count is computed once."""
+    """Return the lower and upper 95% limits, shape (2, ...), of counts of samples."""
+    # Many pairs have the same count, and each interval takes two root searches.
     known, places = np.unique(counts, return_inverse=True)
     ends = [clopper_pearson(c, n_resamples, 0.95) if c >= 0 else (0.0, 1.0) for c in known.tolist()]
     return np.array(ends).T[:, places.reshape(np.shape(counts))]

@@ -61,6 +61,8 @@ def _table(multiples: tuple[int, ...], centre: float, step: float, tie: float) -
     """Return the distribution of centre + step · Σ ±m/2; small values are added first, to keep most additions short."""
     law: FloatArray = np.ones(1)
     for multiple in multiples:
+        # Only additions of positive numbers and halvings: the relative error of each probability grows by one rounding
+        # for each value, however small the probability is. A transform has an absolute error instead.
         longer: FloatArray = np.zeros(len(law) + multiple)
         longer[: len(law)] = law
         longer[multiple:] += law

@@ -15,14 +15,13 @@ import numpy as np
 
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.laws.law import AtomicLaw, Law, Probability
+from outscore.laws.tolerances import EPSILON, MOST_TWO_COUNT_CELLS
 
 # A sum of signs is sub-Gaussian with its own variance, tilted or not: the probability beyond 9 standard deviations on
 # either axis is less than 4·exp(−9²/2) = 1e-17.
 _WINDOW = 9.0
 _OUTSIDE = 4 * float(np.exp(-(_WINDOW**2) / 2))
-_MOST_CELLS = 2**23
 _NEGLIGIBLE = 1e-25
-_EPSILON = float(np.finfo(np.float64).eps)
 _COUNTABLE = 40  # with at most this many pairs, probabilities can be rounded to multiples of 2⁻ᵐ
 _TURNS = 20
 _STEEPEST = 64.0
@@ -60,11 +59,12 @@ def two_count_swap_law(counts: TwoCounts) -> Law | None:
     flipped = (change[:, 0] < 0) | ((change[:, 0] == 0) & (change[:, 1] < 0))
     folded = np.where(flipped[:, None], -change, change)
     pairs, times = np.unique(folded, axis=0, return_counts=True)
+    # Common pairs first: their cosines have high powers, which leave few nodes of the transform alive for the others.
     order = np.argsort(-times, kind="stable")
     pairs, times = pairs[order], times[order]
     sd = np.sqrt((pairs**2 * times[:, None]).sum(axis=0)) / 2
     steps = np.maximum(np.gcd.reduce(pairs, axis=0), 1)
-    if np.prod(2 * _WINDOW * sd / steps + 3) > _MOST_CELLS:
+    if np.prod(2 * _WINDOW * sd / steps + 3) > MOST_TWO_COUNT_CELLS:
         return None
     return _TwoCountLaw(counts, pairs, times)
 
@@ -82,6 +82,7 @@ class _TwoCountLaw(Law):
         # (sum ± Σ s·pair) / 2 with signs s.
         self._both = (counts.baseline + counts.candidate).sum(axis=0)
         own = counts.candidate.sum(axis=0)
+        # As fractions: two ratios of large counts may differ by less than rounding.
         scores = self._exact_scores(2 * own - self._both)
         self._observed = scores[0] - scores[1]
         self._threshold = counts.sign * float(self._observed)
@@ -90,16 +91,18 @@ class _TwoCountLaw(Law):
         self.least = max(0.5**self._m, float(np.finfo(np.float64).tiny))
         points, probabilities, noise = self._cells(np.zeros(2))
         self._noise = noise * len(points) + _OUTSIDE
-        self._relative_error = 1e-12 + 4 * _EPSILON * self._m
+        self._relative_error = 1e-12 + 4 * EPSILON * self._m
         self._law = AtomicLaw(
             self._gains(points), probabilities, tolerance=self._tolerance, how=self.how, least=self.least
         )
 
     def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
         value = self._law.outside(low, high, strict=strict).value
+        # Probabilities are multiples of 2⁻ᵐ, and rounding to the nearest removes all error of the transform.
         if self._m <= _COUNTABLE:
             return Probability(round(value * 2**self._m) / 2**self._m)
         probability = Probability(value, error=self._noise + value * self._relative_error)
+        # The error of the transform is absolute, some 1e-16 for each cell: a small tail would be all error.
         if value >= _SMALL:
             return probability
         # Swapping everything changes the sign of the gain: the lower tail is the upper tail of the mirrored limit.
@@ -133,6 +136,7 @@ class _TwoCountLaw(Law):
         gains: FloatArray = (scores[0] - scores[1]) * self._counts.sign
         threshold = abs(self._threshold)
         near = 1e-10 * np.maximum(np.abs(scores[0]) + np.abs(scores[1]), 1.0)
+        # Both signs of the threshold count: two-sided tests and mirrored tails have a limit on either side.
         for index in np.flatnonzero(np.abs(np.abs(gains) - threshold) < near):
             one, other = self._exact_scores(points[index])
             apart = abs(one - other) - abs(self._observed)
@@ -158,6 +162,8 @@ class _TwoCountLaw(Law):
         angle = (2 * np.pi * np.fft.fftfreq(rows) / steps[0], 2 * np.pi * np.fft.rfftfreq(columns) / steps[1])
         grid_u, grid_v = (part.ravel() for part in np.meshgrid(*angle, indexing="ij"))
         transform = np.exp(-1j * (grid_u * first[0] + grid_v * first[1]))
+        # The transform is a product of cosines, and nearly everywhere 0 after a few pairs. Only nodes that are left are
+        # multiplied.
         alive = np.arange(len(transform))
         for pair, count, slope in zip(pairs, times, slopes, strict=True):
             phase = grid_u[alive] * pair[0] + grid_v[alive] * pair[1]
@@ -175,7 +181,7 @@ class _TwoCountLaw(Law):
         inside: BoolArray = (np.abs(points) <= ends).all(axis=1)
         inside &= np.abs(points[:, 1] - points[:, 0]) <= np.abs(pairs[:, 1] - pairs[:, 0]) @ times
         # The error of the transform spreads evenly over the cells.
-        noise = _EPSILON * math.log2(2 * law.size) * float(np.linalg.norm(law)) / law.size**0.5
+        noise = EPSILON * math.log2(2 * law.size) * float(np.linalg.norm(law)) / law.size**0.5
         return points[inside], np.maximum(law.ravel()[inside], 0.0), noise
 
     def _log_mass(self, theta: FloatArray) -> float:
@@ -192,7 +198,7 @@ class _TwoCountLaw(Law):
         weights = np.exp(log_mass - points[event] @ theta)
         value = float(probabilities[event] @ weights)
         error = noise * float(weights.sum()) + _OUTSIDE * float(weights.max(initial=0.0))
-        return value, error + value * (self._relative_error + 4 * _EPSILON * abs(log_mass))
+        return value, error + value * (self._relative_error + 4 * EPSILON * abs(log_mass))
 
     def _tilt_towards(self, limit: float) -> FloatArray:
         """Return the tilt whose mean is the likeliest point with about that gain.
@@ -203,6 +209,7 @@ class _TwoCountLaw(Law):
         mean = theta = np.zeros(2)
         for _ in range(_TURNS):
             gradient = self._gradient(mean)
+            # Tilts by more than some 64 leave every pair certain: the mean does not move any more.
             direction = gradient / max(float(np.abs(self._pairs @ gradient).max()), 1e-300)
             low, high = 0.0, 1.0
             while self._gain_at(self._mean(high * direction)) < limit and high < _STEEPEST:
