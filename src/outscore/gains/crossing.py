@@ -52,6 +52,8 @@ class Crossing:
         """Return the cells of some of the systems."""
         systems = tuple(self.systems[place] for place in places)
         own = tuple(self.places[place] for place in places) if self.whole is not None else places
+        # The copy has a memo of its own: keys of a memo do not name systems. What holds for all systems, such as their
+        # draws, is computed by `whole` and shared.
         return replace(self, systems=systems, whole=self.whole or self, places=own, memo={})
 
     def computed(self, what: object, compute: Callable[[], Any]) -> Any:
@@ -122,12 +124,15 @@ class Crossing:
         if not isinstance(self.metric, RatioMetric):
             return None
         bottoms = [rows @ np.asarray(self.metric.denominator) for rows in self.systems]
+        # One cell stands for all if all are equal to it. Denominators that are all 0 are not shared: they would be
+        # divided by.
         shared = next(each(bottoms[0][..., None]))[:, 0]
         return shared if shared.any() and all((bottom == shared).all() for bottom in bottoms) else None
 
 
 def no_verdict_of(few: int, plural: str, where: str, rate: str, advice: str) -> str | None:
     """Return why two sampled runs, raters, clusters, ... give no verdict; None for other numbers."""
+    # One level is an error elsewhere (`variance.one_level`): it has no variance. Two have one that is too uncertain.
     return warnings.two_levels(plural, where, rate, advice) if few == FEWEST_FOR_VERDICT - 1 else None
 
 

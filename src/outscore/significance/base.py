@@ -19,6 +19,7 @@ from outscore.gains.pair import AnyPair
 from outscore.laws.exact import swap_law
 from outscore.laws.law import Law, Probability
 from outscore.laws.student import normal_p_value
+from outscore.laws.tolerances import LEAST_P, TAIL_ERROR
 from outscore.results import Alternative, Estimator, Interval, Method, Moments, TestedQuantity, Ties
 from outscore.text.naming import in_a_row, printable
 
@@ -33,8 +34,6 @@ _OF_NULL_DISTRIBUTION = ("exact", "Monte Carlo")
 UNITS = frozenset({"item", "cluster"})
 CROSSED = frozenset(factor.name for factor in crossed_factors())
 
-A_HAIR_MORE = 1 + 1e-12  # a p-value equal to the level, up to rounding, is significant
-
 
 @dataclass(frozen=True, eq=False)
 class PairLaws:
@@ -45,6 +44,8 @@ class PairLaws:
 
     def outcome(self, test: SignificanceTest, pair: AnyPair, question: Question) -> Outcome:
         """Return the outcome of a test of this pair; resampling tests of identical systems draw no samples."""
+        # Resampling two identical systems gives a p-value of 1, except if ties do not count, against a margin, or by a
+        # formula that is emulated with its faults.
         sound = test.resamples and test.emulates is None and question.null_gain == 0 and question.ties is Ties.COUNT
         return IDENTICAL if sound and pair.n_differing == 0 else test.outcome(pair, self, question)
 
@@ -104,7 +105,7 @@ class Outcome:
     probability: Probability
     computation: str
     statistic: float | None = None
-    least: float = 5e-324
+    least: float = LEAST_P
     doubled: bool = False
     degrees: float | None = None
     moments: Moments | None = None
@@ -154,8 +155,9 @@ class Outcomes:
     @classmethod
     def asymptotic_ones(cls, values: FloatArray) -> Outcomes:
         """Return outcomes that are all asymptotic."""
-        errors = np.where(values < 1, 1e-12 * values, 0.0)
-        return replace(cls.exact(values, errors, 5e-324), asymptotic=np.ones(len(values), dtype=bool))
+        # A p-value of 1, from t = 0 or from no variance, is exact.
+        errors = np.where(values < 1, TAIL_ERROR * values, 0.0)
+        return replace(cls.exact(values, errors, LEAST_P), asymptotic=np.ones(len(values), dtype=bool))
 
     @classmethod
     def of(cls, outcomes: Sequence[Outcome]) -> Outcomes:
@@ -444,6 +446,8 @@ def rejecting_share(n_resamples: int | None, alpha: float, estimator: Estimator)
     r = n_resamples
     if r is None or estimator is Estimator.PLAIN:
         return alpha
+    # With too few samples for the level no p-value is small enough. Half a sample then leads quantiles to the outermost
+    # gain instead of below all.
     return max((alpha * (r + 1) - 1) / r, 0.5 / r)
 
 

@@ -14,9 +14,9 @@ from outscore.gains.pair import AnyPair
 from outscore.laws.exact.enumeration import rarest_draw
 from outscore.laws.exact.steps import StepSums
 from outscore.laws.student import normal_quantile
+from outscore.laws.tolerances import ROUNDING_SLACK
 from outscore.results import Alternative, Estimator, Interval, Ties
 from outscore.significance.base import (
-    A_HAIR_MORE,
     Outcome,
     Outcomes,
     PairLaws,
@@ -57,6 +57,8 @@ class Bootstrap(SignificanceTest):
 
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
         law = laws.bootstrap()
+        # Under the null hypothesis the distribution is around δ₀ instead of δ. The limit moves instead: δ* − δ + δ₀ ≥ δ
+        # is δ* ≥ 2δ − δ₀.
         probability = tail(law, question, 2 * pair.gain - question.null_gain, centre=pair.gain)
         return outcome_of(law, probability)
 
@@ -79,9 +81,11 @@ class Bootstrap(SignificanceTest):
     def outcomes_of_table(self, steps: StepSums, question: Question) -> Outcomes:
         """Return P(|S − D| ≥ D), or P(S ≥ 2D), for sums S of differences that add up to D ≥ 0 in the data."""
         observed = np.maximum(steps.mean, 0)
+        # Sums are whole numbers, so > x is ≥ x + 1.
         beyond = int(question.ties is Ties.STRICT)
         if question.alternative is Alternative.TWO_SIDED:
             values, errors = steps.outside(-np.full(len(observed), beyond), 2 * observed + beyond)
+            # With D = 0 the two tails meet, and would count the atom between them twice.
             everything = (observed == 0) & (question.ties is Ties.COUNT)
             values, errors = np.where(everything, 1.0, values), np.where(everything, 0.0, errors)
         else:
@@ -91,9 +95,10 @@ class Bootstrap(SignificanceTest):
     def decides_counts(self, n: int, helped: IntArray, hurt: IntArray, alpha: float, *, two_sided: bool) -> BoolArray:
         """Return whether P(S ≥ 2δ) ≤ α; two-sided P(S ≥ 2δ) + P(S ≤ 0); δ = h − t."""
         steps = StepSums(helped, hurt, n)
+        # |S − D| ≥ D as two tails. D > 0 wherever the result is true, so that they do not overlap.
         limits = 2 * (helped - hurt)
         p, _ = steps.outside(np.zeros_like(helped), limits) if two_sided else steps.at_least(limits)
-        return np.asarray((p <= alpha * A_HAIR_MORE) & (helped > hurt))
+        return np.asarray((p <= alpha * ROUNDING_SLACK) & (helped > hurt))
 
     def normal_limit(self, n: int, tail: float) -> float:
         return _normal_limit(n, tail)
@@ -151,7 +156,7 @@ class BootstrapUncentred(SignificanceTest):
     def decides_counts(self, n: int, helped: IntArray, hurt: IntArray, alpha: float, *, two_sided: bool) -> BoolArray:
         """Return whether P(S ≤ 0) ≤ α, twice that for two sides."""
         p = StepSums(helped, hurt, n).at_most(np.zeros_like(helped))[0] * (2 if two_sided else 1)
-        return np.asarray((p <= alpha * A_HAIR_MORE) & (helped > hurt))
+        return np.asarray((p <= alpha * ROUNDING_SLACK) & (helped > hurt))
 
     def normal_limit(self, n: int, tail: float) -> float:
         return _normal_limit(n, tail)

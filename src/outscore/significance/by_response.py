@@ -54,6 +54,7 @@ class RandomizationByResponse(SignificanceTest):
         return OF_RESPONSES
 
     def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+        # A law of its own: the distributions of the other tests are over items, and their swaps cannot be reused.
         law = GainLaws([_in_responses(pair)], laws.laws.resampling).law(0, question.null_gain)
         return outcome_of(law, tail(law, question, pair.gain, centre=question.null_gain))
 

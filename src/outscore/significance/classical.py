@@ -19,6 +19,7 @@ from outscore.gains.pair import AnyPair
 from outscore.laws.exact.steps import StepSums
 from outscore.laws.law import Probability, proportion_ends
 from outscore.laws.student import normal_p_value, normal_quantile, student_p_value
+from outscore.laws.tolerances import CLOSED_TAIL_ERROR, NOISE, TAIL_ERROR
 from outscore.results import Alternative, Estimator, Interval, TestedQuantity, Verdict
 from outscore.results.comparisons import PSEUDO_MEDIAN, SHARE_OF_WINS
 from outscore.significance.base import (
@@ -174,6 +175,8 @@ class Wilcoxon(BySigns):
         del laws
         differences = unit_differences(pair, question.null_gain)
         differences = differences[differences != 0]
+        # Tables of the signed-rank sum assume untied ranks. Here the observed midranks get random signs, which is exact
+        # whatever is tied.
         ranks = np.sign(differences) * _mid_ranks(np.abs(differences))
         outcome = sign_flip_outcome(ranks, question, float(ranks[ranks > 0].sum()), "exact: signed ranks")
         return outcome if _counts_the_gain(pair, question) else replace(outcome, sign=int(np.sign(ranks.sum())))
@@ -186,6 +189,7 @@ class Wilcoxon(BySigns):
         scale = float(pair.linear.shared[0]) if pair.equal_weights else 1.0
         differences = unit_differences(pair, 0.0) / scale
         tail, level = sides(alpha, hypotheses)
+        # Equivalence has two null values, and neither is the one of its interval.
         null = hypotheses[0].null_gain if len(hypotheses) == 1 else 0.0
         median = pseudo_median(differences, tail)
         interval = one_sided(
@@ -212,7 +216,7 @@ def _mid_ranks(sizes: FloatArray) -> FloatArray:
         return sizes
     order = np.argsort(sizes, kind="stable")
     ordered = sizes[order]
-    new = np.concatenate([[True], np.diff(ordered) > 1e-12 * ordered[-1]])
+    new = np.concatenate([[True], np.diff(ordered) > NOISE * ordered[-1]])
     tie = np.cumsum(new) - 1
     counts = np.bincount(tie)
     ends = np.cumsum(counts)
@@ -230,7 +234,7 @@ def _signed_ranks(sets: SimulatedSets) -> FloatArray:
     if len(order) == 0:
         return np.zeros(len(sets.weights))
     ordered = sizes[order]
-    starts = np.flatnonzero(np.concatenate([[True], np.diff(ordered) > 1e-12 * ordered[-1]]))
+    starts = np.flatnonzero(np.concatenate([[True], np.diff(ordered) > NOISE * ordered[-1]]))
     counts = np.add.reduceat(sets.weights[:, order], starts, axis=1)
     gained = np.add.reduceat(sets.weights[:, order] * np.sign(d[order]), starts, axis=1)
     ranks = np.cumsum(counts, axis=1) - (counts - 1) / 2
@@ -271,12 +275,14 @@ class TwoSampleT(SignificanceTest):
         n = len(baseline)
         difference = pair.gain - question.null_gain
         error = math.sqrt((float(np.var(baseline, ddof=1)) + float(np.var(candidate, ddof=1))) / n)
+        # 0/0 if all scores are equal: no difference is no evidence. A difference without variance is infinitely many
+        # errors.
         if abs(difference) <= pair.tolerance:
             t = 0.0
         else:
             t = difference / error if error > 0 else math.copysign(math.inf, difference)
         p = student_p_value(t, 2 * n - 2, question.alternative) if t != 0 or error > 0 else 1.0
-        return Outcome(Probability(p, error=1e-12 * p if abs(t) > 1e-12 else 0.0), "t distribution", statistic=t)
+        return Outcome(Probability(p, error=TAIL_ERROR * p if abs(t) > NOISE else 0.0), "t distribution", statistic=t)
 
 
 class _Proportions(SignificanceTest):
@@ -319,7 +325,7 @@ class TwoProportion(_Proportions):
         del laws
         z = self.z(pair)
         p = 1.0 if z is None else normal_p_value(z, question.alternative)
-        return Outcome(Probability(p, error=1e-13 * p if z else 0.0), "normal distribution", statistic=z)
+        return Outcome(Probability(p, error=CLOSED_TAIL_ERROR * p if z else 0.0), "normal distribution", statistic=z)
 
 
 @dataclass(frozen=True)
@@ -340,4 +346,4 @@ class ChiSquared(_Proportions):
         z = self.z(pair)
         p = 1.0 if z is None else normal_p_value(z, question.alternative)
         squared = None if z is None else z * z
-        return Outcome(Probability(p, error=1e-13 * p if z else 0.0), "χ² distribution", statistic=squared)
+        return Outcome(Probability(p, error=CLOSED_TAIL_ERROR * p if z else 0.0), "χ² distribution", statistic=squared)

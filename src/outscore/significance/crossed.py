@@ -20,6 +20,7 @@ from outscore.gains.pair import AnyPair
 from outscore.gains.variance import gain_variance
 from outscore.laws.law import Law, Probability, root
 from outscore.laws.student import student_p_value, student_quantile
+from outscore.laws.tolerances import LEAST_P, MOST_RUN_LABELLINGS, NOISE, TAIL_ERROR
 from outscore.options import opt
 from outscore.results import Alternative, Estimator, Interval, RunLaw
 from outscore.significance.base import CROSSED, UNITS, Outcome, PairLaws, SignificanceTest, one_sided, tail
@@ -27,9 +28,7 @@ from outscore.significance.t_tests import StudentLaw
 from outscore.text.naming import in_a_row
 
 FEWEST_FOR_PIGEONHOLE = 10
-_MOST_LABELLINGS = 2**20
 _NODES, _FEWER = 400, 280  # nodes of the quadrature of two t distributions, and a coarser one to estimate its error
-_TIE = 1e-12
 
 
 class _OfLevels(SignificanceTest):
@@ -114,6 +113,7 @@ class CrossedT(_OfLevels):
         """Return √V and its degrees of freedom."""
         variance, crossing = gain_variance(pair), pair.crossing
         assert crossing is not None
+        # A system with several runs does not borrow: the ordinary formula includes both.
         if self.run_sd is None or (self.run_sd == "borrowed" and min(crossing.n_levels(0)) > 1):
             return math.sqrt(variance.total), variance.total_degrees
         # The variance of the first factor, runs, is given. Those of the others are estimated.
@@ -121,9 +121,12 @@ class CrossedT(_OfLevels):
         parts = [(variance.items, variance.degrees)]
         if self.run_sd == "borrowed":
             (known,) = variance.factors
+            # V_R of the system with runs is s²/m. Each mean of runs then gets s² divided by its own number of runs.
             lent = known.between * known.n_levels * per_run
             parts.append((lent, known.degrees))
         else:
+            # A published value is taken as known. It adds to V, but not to the uncertainty of V, so it is left out of
+            # the degrees of freedom.
             lent = self.run_sd**2 * per_run
             parts += [(one.between, one.degrees) for one in variance.factors if one.factor != crossing.factors[0]]
         estimated = math.fsum(part for part, _ in parts)
@@ -139,12 +142,13 @@ class CrossedT(_OfLevels):
         t = excess / error if error > 0 else math.copysign(math.inf, excess)
         if self.law is RunLaw.FIDUCIAL and error > 0:
             scales, of_parts = self._scales(pair)
+            # The difference of two quadrature rules bounds the error of the coarser, and so that of the finer by far.
             p, coarser = (_fiducial_p(excess, scales, of_parts, question.alternative, n) for n in (_NODES, _FEWER))
             probability = Probability(p, abs(p - coarser) + 1e-9)
             return Outcome(probability, "Behrens–Fisher distribution", statistic=t, degrees=degrees)
         p = student_p_value(t, degrees, question.alternative)
         # A t of exactly 0 has no error.
-        off = 1e-12 * p if abs(t) > _TIE else 0.0
+        off = TAIL_ERROR * p if abs(t) > NOISE else 0.0
         return Outcome(Probability(p, error=off), "t distribution", statistic=t, degrees=degrees)
 
     def _scales(self, pair: AnyPair) -> tuple[Sequence[float], Sequence[float]]:
@@ -198,6 +202,8 @@ def _above(value: float, scales: Sequence[float], degrees: Sequence[float], n_no
     """Return P(Σ scale·T > value): the widest from its distribution, the others by quadrature over their quantiles."""
     from scipy.special import stdtr, stdtrit
 
+    # The widest distribution is smooth on the scale of the others. So few nodes suffice for integrating its tail over
+    # them.
     order = sorted((scale, nu) for scale, nu in zip(scales, degrees, strict=True) if scale > 0)
     *others, (scale, nu) = order
     levels, weights = quadrature(n_nodes)
@@ -207,12 +213,14 @@ def _above(value: float, scales: Sequence[float], degrees: Sequence[float], n_no
         quantiles = stdtrit(own, below)
         rest = np.add.outer(rest, width * np.concatenate([quantiles, -quantiles[::-1]])).ravel()
         mass = np.multiply.outer(mass, weights).ravel()
-    return float(np.clip(mass @ stdtr(nu, (rest - value) / scale), 5e-324, 1.0))
+    return float(np.clip(mass @ stdtr(nu, (rest - value) / scale), LEAST_P, 1.0))
 
 
 @cache
 def quadrature(n_nodes: int = _NODES) -> tuple[FloatArray, FloatArray]:
     """Return nodes and weights for integrals over (0, 1) of functions that may be steep at both ends."""
+    # The tanh-sinh rule (Takahasi & Mori 1974): nodes crowd towards both ends, where quantiles of t are infinite.
+    # Beyond ± 3.4 the weights are below 1e-18.
     x = np.linspace(-3.4, 3.4, n_nodes)
     u = np.pi / 2 * np.sinh(x)
     levels = 1 / (1 + np.exp(-2 * u))
@@ -251,7 +259,7 @@ class PermuteRuns(_OfLevels):
             return "does not support a margin"
         if missing is None and pair.crossing is not None and pair.crossing.has_constant:
             return "relabels the runs of two systems, but a constant has no runs"
-        if missing is None and pair.crossing is not None and _n_labellings(pair.crossing) > _MOST_LABELLINGS:
+        if missing is None and pair.crossing is not None and _n_labellings(pair.crossing) > MOST_RUN_LABELLINGS:
             return "enumerates all labellings, but so many runs have more than a million"
         return missing
 
@@ -262,6 +270,7 @@ class PermuteRuns(_OfLevels):
         (factor,) = crossing.factors
         one, other = (crossing.sign * scores for scores in gain_variance(pair).scores[factor.name])
         if factor.is_shared:
+            # The bits of the numbers below 2ᵐ are all ways of swapping the runs of m pairs.
             signs = 1 - 2 * ((np.arange(2 ** len(one))[:, None] >> np.arange(len(one))) & 1)
             gains = signs @ (other - one) / len(one)
         else:
@@ -270,7 +279,8 @@ class PermuteRuns(_OfLevels):
             sums = scores[chosen].sum(axis=1)
             gains = sums / len(other) - (scores.sum() - sums) / len(one)
         observed = math.fsum(other) / len(other) - math.fsum(one) / len(one)
-        slack = _TIE * float(np.abs(np.concatenate([one, other])).max())
+        # The same runs added in another order differ in the last bits, but the observed labelling has to count.
+        slack = NOISE * float(np.abs(np.concatenate([one, other])).max())
         match question.alternative:
             case Alternative.GREATER:
                 extreme = gains >= observed - slack

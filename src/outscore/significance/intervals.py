@@ -47,6 +47,7 @@ def test_interval(
     )
     if not others:
         return first, own
+    # Each of the two one-sided intervals has one finite end.
     low, high = max(one.low for one in (first, *others)), min(one.high for one in (first, *others))
     return replace(first, low=low, high=high, confidence_level=1 - 2 * alpha), own
 
@@ -91,6 +92,7 @@ def agreeing_ends(
     wrong = (gains != null_gain) & ((p_values > alpha) != ((low <= null_gain) & (null_gain <= high)))
     held = wrong & (p_values > alpha)
     above, below = (wrong & ~held & side for side in (gains > null_gain, gains < null_gain))
+    # δ₀ itself is rejected: the end is the next double beyond it.
     low = np.where(held, np.minimum(low, null_gain), np.where(above, math.nextafter(null_gain, math.inf), low))
     high = np.where(held, np.maximum(high, null_gain), np.where(below, math.nextafter(null_gain, -math.inf), high))
     return low, high
@@ -118,6 +120,7 @@ def gain_interval(pair: AnyPair, law: Law, confidence_level: float, method: Inte
 
 def _bca_levels(pair: AnyPair, law: Law, levels: tuple[float, float]) -> tuple[float, float]:
     below = law.below(pair.gain)
+    # If all values are on one side of the gain, the bias is infinite.
     if not 0 < below < 1:
         return levels
     normal = NormalDist()
@@ -128,8 +131,10 @@ def _bca_levels(pair: AnyPair, law: Law, levels: tuple[float, float]) -> tuple[f
     adjusted = []
     for level in levels:
         shifted = bias + normal.inv_cdf(level)
+        # Beyond the pole of the correction (Efron 1987) the level would jump to the other tail.
         stretched = 1 - acceleration * shifted
         adjusted.append(normal.cdf(bias + shifted / stretched) if stretched > 0 else level)
+    # The quantiles at 0 and 1 are undefined.
     smallest = 1e-12
     return min(max(adjusted[0], smallest), 1 - smallest), min(max(adjusted[1], smallest), 1 - smallest)
 
@@ -156,6 +161,8 @@ def gain_histogram(pair: AnyPair, law: Law, interval: Interval) -> Histogram:
     if law.step is None:
         first = low
     else:
+        # Bins of whole steps have equal numbers of possible values. Otherwise bars of a smooth distribution look like a
+        # comb.
         width = math.ceil(width / law.step) * law.step
         anchor = pair.gain - law.step / 2  # so that edges lie between values
         first = anchor - math.ceil((anchor - low) / width) * width

@@ -20,9 +20,9 @@ from outscore.laws.exact.steps import StepSums, sign_tail
 from outscore.laws.exact.subsets import score_ends, step_ratio_quantiles
 from outscore.laws.law import first_reaching
 from outscore.laws.student import normal_quantile
+from outscore.laws.tolerances import CLOSED_TAIL_ERROR, NOISE, ROUNDING_SLACK, SHARE_SLACK
 from outscore.results import Alternative, Estimator, Interval, Method, Ties
 from outscore.significance.base import (
-    A_HAIR_MORE,
     Outcome,
     Outcomes,
     PairLaws,
@@ -35,8 +35,6 @@ from outscore.significance.base import (
 
 if TYPE_CHECKING:
     from outscore.significance.simulated import SimulatedSets
-
-_ROUNDING = 1 + 1e-9  # a proportion equal to the level, up to rounding, is not above it
 
 
 @dataclass(frozen=True)
@@ -92,6 +90,8 @@ class Randomization(SignificanceTest):
             return None
         # The distribution under δ₀ is symmetric: both tails are twice one.
         level = tail_of(alpha, question.alternative)
+        # The empty subset of units with weight has the probability 2⁻ⁿ and is in both tails at every δ₀. If that
+        # exceeds the level, nothing is rejected.
         if 0.5 ** np.count_nonzero(linear.shared) > level:
             return Interval(-math.inf, math.inf, 1 - alpha, "randomization", exact=True)
         error = _standard_error(linear, pair.gain)
@@ -102,6 +102,8 @@ class Randomization(SignificanceTest):
             if one_way is not None:
                 same = Interval(*one_way, 1 - alpha, "randomization", exact=False)
             return one_sided(same, question.alternative)
+        # Exact by enumeration if units are few or alike, in closed form for binary scores, else quantiles of sampled
+        # subsets.
         limits = None if sampled else _limits(linear, pair.gain, error, level)
         exact = limits is not None
         if limits is None and not sampled and linear.steps is not None:
@@ -167,8 +169,9 @@ def _sampled_limits(totals: FloatArray, level: float) -> tuple[float, float]:
     d(S) <= x·ℓ(S).
     """
     d, shared = totals.T
-    tolerance = 1e-12 * float(np.abs(totals).max(initial=0.0))
-    count = math.floor(level * (len(totals) + 1) * _ROUNDING)
+    # Of subsets without weight, those without a difference count at every x, as the empty one does.
+    tolerance = NOISE * float(np.abs(totals).max(initial=0.0))
+    count = math.floor(level * (len(totals) + 1) * SHARE_SLACK)
     if count == 0:  # too few samples for this level
         return -math.inf, math.inf
     limits = []
@@ -186,7 +189,7 @@ def _quantile(share: Callable[[float], float], gain: float, error: float, level:
     It exists: the ratio of a subset with ℓ(S) > 0 is finite, and the proportion of the other subsets is at most the
     level.
     """
-    level *= _ROUNDING
+    level *= SHARE_SLACK
     return first_reaching(share, level, gain + NormalDist().inv_cdf(level) * error, error, digits=1e-6)
 
 
@@ -199,8 +202,9 @@ def sign_decisions(n: int, helped: IntArray, hurt: IntArray, alpha: float, *, tw
     del n
     p = binomial_at_least(helped, hurt, 0.5)
     if two_sided:
+        # With as many wins as losses both tails include the middle, and twice one exceeds 1.
         p = np.where(helped == hurt, 1.0, np.minimum(2 * p, 1.0))
-    return np.asarray(p <= alpha * A_HAIR_MORE)
+    return np.asarray(p <= alpha * ROUNDING_SLACK)
 
 
 def sign_outcomes(steps: StepSums, question: Question) -> Outcomes:
@@ -212,5 +216,6 @@ def sign_outcomes(steps: StepSums, question: Question) -> Outcomes:
     if question.alternative is Alternative.TWO_SIDED:
         tied = (helped == hurt) & (question.ties is Ties.COUNT)
         values = np.where(tied, 1.0, np.minimum(2 * values, 1.0))
+    # At most 1,000: 2⁻¹⁰⁰⁰ is still a normal double.
     least = np.maximum(0.5 ** np.minimum(differing, 1000), np.finfo(np.float64).tiny)
-    return Outcomes.exact(values, 1e-13 * values, least)
+    return Outcomes.exact(values, CLOSED_TAIL_ERROR * values, least)

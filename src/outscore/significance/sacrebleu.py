@@ -18,6 +18,7 @@ from outscore.errors import MissingDependencyError
 from outscore.gains.gain_laws import Question
 from outscore.gains.pair import AnyPair, Pair
 from outscore.laws.law import Probability
+from outscore.laws.tolerances import RANDOM_NUMBERS_BLOCK
 from outscore.results import Alternative, Estimator, Ties
 from outscore.significance.base import Outcome, PairLaws, SignificanceTest
 from outscore.words import warnings
@@ -52,9 +53,6 @@ def randomization_exceeding(
     Parameters and return value are those of `bootstrap_exceeding`.
     """
     return np.asarray((np.abs(gains) > np.abs(gain) + tolerance).sum(axis=0))
-
-
-_AT_ONCE = 2**22  # random numbers per block: 32 MB of indices
 
 
 class _Emulation(SignificanceTest):
@@ -122,6 +120,7 @@ def _own_size(pair: Pair) -> float:
     """Return |δ| from sacreBLEU's own scores, summed as Python numbers in order."""
     scores = []
     for rows in pair.rows_as_given:
+        # One after the other, as sacreBLEU adds them: NumPy's sum adds pairwise.
         totals = np.add.accumulate(rows, axis=0)[-1].tolist()
         scores.append(pair.metric.own_score([int(one) if one == int(one) else one for one in totals]))  # type: ignore[attr-defined]
     return float(abs(scores[0] - scores[1]))
@@ -129,7 +128,9 @@ def _own_size(pair: Pair) -> float:
 
 def _parts(n_resamples: int, n: int) -> Iterator[int]:
     """Yield block sizes: 32 or more permutations, which use whole words of the generator, or bootstrap samples."""
-    size = max(_AT_ONCE // max(n, 1) // 32, 1) * 32
+    # A block of permutations that ends within a word of the generator would drop the rest of it, and all later numbers
+    # would differ from sacreBLEU's.
+    size = max(RANDOM_NUMBERS_BLOCK // max(n, 1) // 32, 1) * 32
     for start in range(0, n_resamples, size):
         yield min(size, n_resamples - start)
 
@@ -157,6 +158,8 @@ class SacrebleuBootstrap(_Emulation):
 
     def _exceeding_as_printed(self, pair: Pair, seed: int) -> AnyArray:
         stream, gains = np.random.default_rng(seed), []
+        # sacreBLEU sums statistics in single precision. Scores from exact sums differ in their last digits, and a
+        # strict comparison then counts other samples.
         systems = [rows.astype(np.float32) for rows in pair.rows_as_given]
         for count in _parts(self.n_resamples, pair.n_units):
             drawn = stream.choice(pair.n_units, size=(count, pair.n_units), replace=True)
@@ -196,6 +199,7 @@ class SacrebleuRandomization(_Emulation):
             kept = stream.integers(2, size=(count, pair.n_units), dtype=bool).astype(np.float64)
             one = kept @ baseline + (1 - kept) @ candidate
             totals = [one, both.sum(axis=0) - one]
+            # As in sacreBLEU, whose statistics are integers wherever they are counts.
             if (both == np.rint(both)).all():
                 totals = [system.astype(np.int64) for system in totals]
             first, second = (_own_scores(pair, system) for system in totals)

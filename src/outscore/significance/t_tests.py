@@ -19,10 +19,10 @@ from outscore.gains.skewness import skew_p_values, skew_reach, skew_statistic
 from outscore.gains.variance import parts_of_gain
 from outscore.laws.law import Law, Probability
 from outscore.laws.student import student_p_value, student_quantile
+from outscore.laws.tolerances import LEAST_P, NOISE, ROUNDING_SLACK, TAIL_ERROR
 from outscore.options import opt
 from outscore.results import Alternative, Estimator, Interval, Moments
 from outscore.significance.base import (
-    A_HAIR_MORE,
     CROSSED,
     UNITS,
     Outcome,
@@ -74,6 +74,7 @@ class InfluenceT(SignificanceTest):
                 return few
         for of in over:
             share = largest_share(of.sizes)
+            # With all of the weight the variance is infinite and p = 1, which needs no warning.
             if _TOO_MUCH < share < 1:
                 return warnings.one_has_all(of.n_units, share)
         return None
@@ -95,6 +96,7 @@ class InfluenceT(SignificanceTest):
         """Return the outcomes of all pairs of a table, given the spreads of their gains."""
         gains = table.pairs.gains - question.null_gain
         values = self._p_values(gains, spreads, question.alternative)
+        # Few pairs have no variance, and each takes a test of its own.
         for index in np.flatnonzero((np.asarray(spreads.error) == 0) & (gains != 0)):
             values[index] = _signs(table.pair(int(index)), question).probability.value
         return Outcomes.asymptotic_ones(values)
@@ -113,6 +115,7 @@ class InfluenceT(SignificanceTest):
         """Return the ends of the intervals of gains, shape (m,), in closed form."""
         tail = tail_of(alpha, alternative)
         error = np.asarray(spread.error)
+        # Equal gains other than 0 show no spread. Their only finite end is δ₀ = 0, which `intervals.agreeing` sets.
         endless = np.isinf(error) | ((error == 0) & (gains != 0))
         error = np.where(endless, 0.0, error)
         low, high = (
@@ -135,12 +138,12 @@ class InfluenceT(SignificanceTest):
             if score is None:
                 return _signs(pair, question)
             p = score.p_value(question.null_gain, question.alternative)
-            return Outcome(Probability(p, error=1e-12 * p if p < 1 else 0.0), _OF_SCORE)
+            return Outcome(Probability(p, error=TAIL_ERROR * p if p < 1 else 0.0), _OF_SCORE)
 
         t, alternative = excess / error, question.alternative
         statistic, degrees = (float(part) for part in skew_statistic(t, spread))
         p = student_p_value(statistic, degrees, alternative)
-        probability = Probability(p, error=1e-12 * p if abs(statistic) > 1e-12 else 0.0)
+        probability = Probability(p, error=TAIL_ERROR * p if abs(statistic) > NOISE else 0.0)
         if pair.blur:  # widen the probability against rounding
             ends = [
                 float(skew_p_values((excess + off) / error, spread, alternative)) for off in (-pair.blur, pair.blur)
@@ -149,6 +152,8 @@ class InfluenceT(SignificanceTest):
             probability = Probability(p, error=p - min(ends))
         moments = None
         if self.corrects:
+            # Corrections for many comparisons multiply this p-value: their critical values are so far out that skewness
+            # counts which may be chance.
             cautious = p if spread.cautious else float(skew_p_values(t, replace(spread, cautious=True), alternative))
             moments = Moments(
                 error,
@@ -207,9 +212,10 @@ class RobustT(InfluenceT):
         """Return which of many gains are significant, given δ − δ₀, shape (b,), each of n units."""
         p = self._p_values(excess, spread, alternative)
         # If all units have the same gain, it is the sign test.
+        # n equal units on one side have a p-value of 2⁻ⁿ under random signs.
         towards = {Alternative.GREATER: excess > 0, Alternative.LESS: excess < 0}.get(alternative, excess != 0)
         signs = np.where(towards, (2.0 if alternative is Alternative.TWO_SIDED else 1.0) * 0.5**n, 1.0)
-        return np.asarray(np.where(np.asarray(spread.error) > 0, p, signs) <= alpha * A_HAIR_MORE)
+        return np.asarray(np.where(np.asarray(spread.error) > 0, p, signs) <= alpha * ROUNDING_SLACK)
 
 
 @dataclass(frozen=True)
@@ -301,7 +307,7 @@ class StudentLaw(Law):
 
     how = "t distribution"
     exact = False
-    least = 5e-324
+    least = LEAST_P
 
     def below(self, value: float) -> float:
         if self.scale == 0:

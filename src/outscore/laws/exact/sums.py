@@ -399,9 +399,9 @@ class Tilted:
         largest = float(likely.max())
         kept = likely >= largest - _DIGITS - math.log(len(likely))
         scales = [np.exp(np.where(kept, np.minimum(scale, _HIGHEST), -np.inf)) for scale in scales]
-        places, back = np.unique(limits, return_inverse=True)
+        nearest, farthest = float(limits.min()), float(limits.max())
         # The real part of a product is the inner product with the conjugate.
-        phases = np.exp(1j * np.outer(places, u))[back]
+        phases = np.exp(1j * np.outer(np.arange(nearest, farthest + 1), u))[(limits - nearest).astype(np.intp)]
         at_limits = np.einsum("ij,ij->i", sums.view(np.float64), phases.view(np.float64))
         at_end = (sums @ np.exp(-1j * u * (self._stop if upper else self._first))).real
         at_begins, at_ends = (at_limits, at_end) if upper else (at_end, at_limits)
