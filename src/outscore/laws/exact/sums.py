@@ -341,10 +341,8 @@ class Tilted:
             whole = self._total.whole_transform(self._theta, self.lengths)
         if whole is None:
             v = v[[k for k, _, _ in self._runs]]
-            nodes = [
-                np.arange(*ends) for _, starts, stops in self._runs for ends in zip(starts, stops + 1, strict=True)
-            ]
-            j = np.unique(np.concatenate(nodes))
+            runs = [run for _, *ends in self._runs for run in zip(*(part.tolist() for part in ends), strict=True)]
+            j = np.array(sorted({j for first, last in runs for j in range(first, last + 1)}))
             whole = np.zeros((len(v), len(j)), dtype=np.complex128)
             for row, node, (_, starts, stops) in zip(whole, v.tolist(), self._runs, strict=True):
                 for start, values in self._evaluated(node, starts, stops):
@@ -551,7 +549,9 @@ def _counted(pairs: IntArray) -> tuple[FloatArray, FloatArray]:
     """Return the distinct pairs, shape (m, 2), in order, and the number of each."""
     low = pairs.min(axis=0)
     width = int(np.ptp(pairs[:, 1])) + 1
-    codes, counts = np.unique((pairs[:, 0] - low[0]) * width + pairs[:, 1] - low[1], return_counts=True)
+    codes = np.sort((pairs[:, 0] - low[0]) * width + pairs[:, 1] - low[1])  # np.unique would import numpy.ma
+    starts = np.flatnonzero(np.diff(codes, prepend=-1))
+    codes, counts = codes[starts], np.diff(starts, append=len(codes))
     distinct = np.column_stack([codes // width + low[0], codes % width + low[1]])
     return distinct.astype(np.float64), counts.astype(np.float64)
 
