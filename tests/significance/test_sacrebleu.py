@@ -27,7 +27,7 @@ from outscore.significance import (
 )
 from outscore.significance.sacrebleu import bootstrap_exceeding, randomization_exceeding
 from tests import oracles
-from tests.kit import GainLaws, Pair, PairLaws, Question, Settings, compare_scores
+from tests.kit import GainLaws, Hypothesis, Pair, PairLaws, Settings, compare_scores
 from tests.scored import scored
 
 EMULATIONS = [name for name, test in BY_NAME.items() if test.emulates]
@@ -146,7 +146,7 @@ def test_p_values_are_the_very_ones_that_it_prints(
         named = list(zip(case.systems, systems, strict=True))
         found = peer_tests.PairedTest(named, {"it": case.peer}, [reference], kind, test.n_resamples)()[1]
         [name] = set(found) - {"System"}
-        ours = test.outcome(pair, laws, Question()).probability
+        ours = test.outcome(pair, laws, Hypothesis()).probability
         assert ours.n_exceeding is not None
         assert (ours.n_exceeding + 1) / (test.n_resamples + 1) == found[name][1].p_value
 
@@ -169,7 +169,7 @@ def test_p_values_are_the_real_tools_within_sampling_error(data: Find, case: Cas
     for normal sizes by p(1 − p) − φ² instead of p(1 − p)."""
     laws, pair = laws_of(case.pair(data), seed=1), case.pair(data)
     for test, kind in ((SacrebleuBootstrap(R), "bs"), (SacrebleuRandomization(R), "ar")):
-        found = test.outcome(pair, laws, Question()).probability
+        found = test.outcome(pair, laws, Hypothesis()).probability
         peer = round(case.peer_p_value(data, kind, R) * (R + 1)) - 1
         assert found.n_resamples == R
         assert found.n_exceeding is not None
@@ -183,7 +183,7 @@ def test_the_check_above_tells_the_sound_bootstrap_from_it(data: Find) -> None:
     for case in CASES:
         pair = case.pair(data)
         law = laws_of(pair, method=Method.MONTE_CARLO, n_resamples=R, seed=1)
-        sound = Bootstrap().outcome(pair, law, Question(Alternative.TWO_SIDED)).probability.n_exceeding
+        sound = Bootstrap().outcome(pair, law, Hypothesis(Alternative.TWO_SIDED)).probability.n_exceeding
         assert sound is not None
         told += not same_probability(sound, R, round(case.peer_p_value(data, "bs", R) * (R + 1)) - 1, R)
     assert told >= len(CASES) - 1

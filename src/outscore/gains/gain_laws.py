@@ -50,7 +50,7 @@ _Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True)
-class Question:
+class Hypothesis:
     """A hypothesis about the gain.
 
     Attributes

@@ -15,7 +15,7 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray
 from outscore.errors import MissingDependencyError
-from outscore.gains.gain_laws import Question
+from outscore.gains.gain_laws import Hypothesis
 from outscore.gains.pair import AnyPair, Pair
 from outscore.laws.law import Probability
 from outscore.laws.tolerances import RANDOM_NUMBERS_BLOCK
@@ -67,16 +67,16 @@ class _Emulation(SignificanceTest):
     ties = Ties.STRICT
     estimator = Estimator.ADD_ONE
 
-    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
+    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
         del pair
-        return "does not support a margin: sacreBLEU tests only for a difference" if question.null_gain != 0 else None
+        return "does not support a margin: sacreBLEU tests only for a difference" if hypothesis.null_gain != 0 else None
 
     def caveat_on(self, pair: AnyPair, seed: int) -> str:
         """Return why the p-value is not sound, and whether it is the one that sacreBLEU prints."""
         return warnings.emulated(self.name, self.what_differs, _why_not_its_own(pair, seed))
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
-        del question
+    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
+        del hypothesis
         seed = laws.laws.resampling.seed
         if isinstance(pair, Pair) and _why_not_its_own(pair, seed) is None:
             return self._outcome(self._exceeding_as_printed(pair, seed))

@@ -12,7 +12,7 @@ import numpy as np
 
 from outscore._types import FloatArray, IntArray
 from outscore.errors import NotApplicableError, Problem
-from outscore.gains.gain_laws import Question
+from outscore.gains.gain_laws import Hypothesis
 from outscore.gains.pair import AnyPair, Pair
 from outscore.laws.law import Probability
 from outscore.options import opt
@@ -46,9 +46,9 @@ class SystemSwaps(Randomization):
     are sums of the totals of two halves of the systems.
     """
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
         if not isinstance(pair, Pair) or not isinstance(pair.metric, OfTotals) or pair.n_units > MOST_ENUMERATED:
-            return super().outcome(pair, laws, question)
+            return super().outcome(pair, laws, hypothesis)
         scores = scores_of_swaps(pair.metric, pair.candidate, pair.baseline)
         gains = scores - scores[::-1]
         count = int((np.abs(gains) >= abs(gains[0]) - pair.tolerance).sum())
