@@ -105,7 +105,7 @@ def _places(n: int, columns: Iterable[AnyArray]) -> IntArray:
 def _by_cluster(
     order: IntArray, clusters: IntArray, before: Sequence[AnyArray], columns: Sequence[AnyArray]
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """Return the order of the items by cluster, their clusters in that order, and the original codes of these.
+    """Return the order of the items by cluster, the cluster of each item there, and the original code of each cluster.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def _by_cluster(
 
 
 def _columns_of(systems: Sequence[Sequence[AnyArray]], names: Sequence[str] = ()) -> list[AnyArray]:
-    """Return the first column of each system, the second of each, and so on, with the systems in canonical order.
+    """Return the columns of all systems in turn: the first of each, the second, ..., with systems in canonical order.
 
     Systems are sorted by their extremes, their totals, and their items, ignoring items on which all agree. Systems that
     are still equal have the same items in different orders, and are sorted by name.

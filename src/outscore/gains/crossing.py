@@ -131,7 +131,7 @@ class Crossing:
 
 
 def no_verdict_of(few: int, plural: str, where: str, rate: str, advice: str) -> str | None:
-    """Return why two sampled runs, raters, clusters, ... give no verdict; None for other numbers."""
+    """Return the reason why two runs, raters, clusters, ... give no verdict; None for other numbers."""
     # One level is an error elsewhere (`variance.one_level`): it has no variance. Two have one that is too uncertain.
     return warnings.two_levels(plural, where, rate, advice) if few == FEWEST_FOR_VERDICT - 1 else None
 

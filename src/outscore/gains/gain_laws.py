@@ -243,7 +243,7 @@ class GainLaws:
         return MirroredLaw(law) if pair.is_turned else law
 
     def _pigeonhole_gains(self, index: int, places: tuple[int, int]) -> FloatArray:
-        """Return sampled gains of the second of two places over the first, shape (r,)."""
+        """Return sampled gains of the second of two systems over the first, shape (r,)."""
         crossing, r = self._crossing_of(index), self.resampling.n_resamples
         # Key 4 is used by no scheme of units. So runs have a stream of their own, and units have the draws of all other
         # tests.

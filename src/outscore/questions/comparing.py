@@ -198,7 +198,7 @@ def _result(
 
 
 def _choices(table: Tested) -> Sequence[Callable[[], tuple[FirstPlace, float]] | None]:
-    """Return what the largest gain of several owes to having been chosen, on demand, and None for other candidates.
+    """Return, for each candidate, a function that computes its selection bias if its gain is the largest; else None.
 
     The second part is the candidate's own share of the interval's level.
     """
@@ -388,7 +388,7 @@ class Contest:
     def _as_chosen(
         self, choice: Callable[[], tuple[FirstPlace, float]], comparison: Callable[[], Comparison]
     ) -> Iterator[Finding]:
-        """Yield what the largest gain of several owes to having been chosen."""
+        """Yield the finding on the selection bias of the largest gain of several."""
         label = "largest gain"
 
         def interval() -> Interval:
@@ -484,7 +484,7 @@ class Contest:
         )
 
     def _verdicts(self, first: TestResult) -> tuple[str, str]:
-        """Return the verdict, and that on the texts without differences of formatting."""
+        """Return the verdict, and the verdict if differences of formatting are ignored."""
         plain = [
             system if system.reformatted is None else replace(system, values=system.reformatted.values)
             for system in self.systems
@@ -504,7 +504,7 @@ class Contest:
         return before, decided(p, outcomes[0].sign, pair.gain)
 
     def _few_carriers(self, first: TestResult) -> str | None:
-        """Return a warning of the few units that carry the variance, and of what would overturn the verdict."""
+        """Return a warning of the few units with most of the variance, and of what would overturn the verdict."""
         if not isinstance(self.test, InfluenceT):
             return None
         from outscore.gains.carriers import few_carriers, with_copies
@@ -533,7 +533,7 @@ class Contest:
         return message
 
     def _few_clusters(self) -> str | None:
-        """Return a warning of the few clusters that carry the variance over two crossed clusterings."""
+        """Return a warning of the few clusters with most of the variance, for two crossed clusterings."""
         from outscore.gains.carriers import few_carriers
 
         each = [(few_carriers(of), of.n_units) for of in self.pair.in_clusters]

@@ -92,7 +92,7 @@ class PairTest:
         return self.p_value.value if moments is None else max(moments.p_value_corrected_from, self.p_value.value)
 
     def quantity(self, found: Verdict) -> TestedQuantity | None:
-        """Return what the test found if it does not test the gain, given its verdict; None if it does."""
+        """Return the tested quantity with its verdict; None if the test is of the gain."""
         quantity = self.test.quantity(self.pair, self._alpha, self._hypotheses)
         if quantity is None:
             return None

@@ -59,7 +59,7 @@ _ALIASES = {"ttest_ind": "welch", "mannwhitneyu": "rank-sum", "brunnermunzel": "
 
 @dataclass(frozen=True)
 class SampleSettings:
-    """The question that is asked of systems on different items.
+    """The settings of a comparison of systems on different items.
 
     Attributes
     ----------
@@ -366,7 +366,7 @@ class _Contest:
 
 
 def _above_0(p: float) -> float:
-    """Return a p-value that is above 0, as JSON has it; NaN stays."""
+    """Return a p-value as at least the smallest positive number, which JSON can hold; NaN stays."""
     return p if math.isnan(p) or p > 0 else _LEAST
 
 

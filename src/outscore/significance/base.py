@@ -370,7 +370,7 @@ class TellsNormalLimit(Protocol):
 
     @abstractmethod
     def normal_limit(self, n: int, tail: float) -> float | FloatArray:
-        """Return that t for n differences, or infinity; `tail` is the level, halved for a two-sided test.
+        """Return the critical value of t for n differences, or infinity. `tail` is the level of one side.
 
         If the limit depends on the skewness of the sample, the result has shape (k,), with equally likely entries.
         """
@@ -391,7 +391,7 @@ class TakesTables(Protocol):
 
     @abstractmethod
     def outcomes_of_table(self, steps: StepSums, hypothesis: Hypothesis) -> Outcomes:
-        """Return the outcomes for sums of −1, 0 and 1, one per pair; each candidate scores at least as well."""
+        """Return the outcomes of pairs, given the sums of their differences −1, 0 and 1. No candidate scores worse."""
 
 
 def no_unit_scores(pair: AnyPair) -> str | None:

@@ -44,7 +44,7 @@ class _OfLevels(SignificanceTest):
         return None
 
     def beside_another(self, pair: AnyPair) -> str | None:
-        """Return why a test of one factor does not apply to several; None if there is only one."""
+        """Return why a test of one random factor does not apply; None if only one factor is random."""
         if pair.crossing is None or len(pair.crossing.factors) == 1:
             return None
         first, *others = pair.crossing.factors
@@ -199,7 +199,7 @@ def _fiducial_p(
 
 
 def _above(value: float, scales: Sequence[float], degrees: Sequence[float], n_nodes: int = _NODES) -> float:
-    """Return P(Σ scale·T > value): the widest from its distribution, the others by quadrature over their quantiles."""
+    """Return P(Σ scale·T > value), by quadrature over the quantiles of all terms but the widest."""
     from scipy.special import stdtr, stdtrit
 
     # The widest distribution is smooth on the scale of the others. So few nodes suffice for integrating its tail over

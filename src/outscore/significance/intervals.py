@@ -61,7 +61,7 @@ def possible(interval: Interval, pair: AnyPair, hypothesis: Hypothesis) -> Inter
 
 
 def agreeing(interval: Interval, gain: float, null_gain: float, p: float, alpha: float) -> Interval:
-    """Return the interval, with an end that is on the wrong side of δ₀ by rounding or sampling error corrected."""
+    """Return the interval in agreement with p: an end on the wrong side of δ₀, by rounding or sampling, is moved."""
     if gain == null_gain or (p > alpha) == interval.holds(null_gain):
         return interval
     low_end, high_end, of_gain, of_p = (np.array([value]) for value in (interval.low, interval.high, gain, p))

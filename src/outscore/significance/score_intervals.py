@@ -229,7 +229,7 @@ class BoundedMean:
 
 
 def gain_of_alike(pair: AnyPair) -> GainOfProportion | BoundedMean | None:
-    """Return the gain over a constant of a system whose units all score the same, as for the system's own interval.
+    """Return the gain over a constant of a system with equal scores, tested as in the interval of its score.
 
     None without a constant, or if the range of the scores is unknown. At a bound of 0 or 1, the number of trials is
     the effective one (`effective_trials`). Of two crossed clusterings the smaller effective number counts.

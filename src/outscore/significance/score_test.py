@@ -177,7 +177,7 @@ def score_interval(
 
 
 def _gain_at(contributions: _Contributions, critical: float) -> float:
-    """Return the δ₀ at which z, which falls as δ₀ rises, is critical, or the nearest possible δ₀."""
+    """Return the δ₀ at which z is critical, or the nearest possible δ₀. z falls as δ₀ rises."""
 
     def excess(null_gain: float) -> float:
         z = contributions.statistic(null_gain)

@@ -504,7 +504,7 @@ def _studentized(gains: FloatArray, variances: FloatArray, nothing: float, no_ga
 
 
 def _relabellings(samples: Samples) -> tuple[bool, Iterator[FloatArray]]:
-    """Return whether all assignments of the items to the systems follow, else random ones, and the assignments.
+    """Return assignments of the items to the systems, and before them whether these are all or a random sample.
 
     An assignment is how many items of the candidate have each distinct score; they come in blocks, shape (r, k). As
     the scores are in order, random assignments do not depend on the order of the items. Those of exchanged samples are

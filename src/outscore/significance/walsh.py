@@ -94,7 +94,7 @@ def _most_below(n: int, tail: float) -> int:
 
 
 def _average_at(ordered: FloatArray, place: int) -> float:
-    """Return the average at one place, counted from 0, of all in ascending order, by counting those up to a value."""
+    """Return the average at one index of all averages in ascending order, by counting the averages up to a value."""
     low, high = math.nextafter(float(ordered[0]), -math.inf), float(ordered[-1])
     for _ in range(_HALVINGS):
         middle = (low + high) / 2

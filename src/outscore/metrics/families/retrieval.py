@@ -185,7 +185,7 @@ class ReciprocalRank(_BinaryMetric):
 
 @dataclass(frozen=True)
 class PrecisionAt(_BinaryMetric):
-    """Precision at k: the proportion of relevant documents among the first k places, even if the ranking is shorter.
+    """Precision at k: the relevant documents among the first k, divided by k even if the ranking is shorter.
 
     Parameters
     ----------

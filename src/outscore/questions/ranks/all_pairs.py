@@ -231,7 +231,7 @@ def swap_counts(table: SystemTable, chosen: IntArray, hypothesis: Hypothesis, re
 
 
 def _by_better(table: SystemTable, chosen: IntArray) -> list[tuple[int, IntArray, FloatArray, FloatArray]]:
-    """Return the chosen pairs by their better system: it, the others, their gains and tolerances; in order."""
+    """Return the chosen pairs grouped by their better system: its index, the other systems, gains and tolerances."""
     pairs = table.pairs
     better = pairs.better[chosen]
     by_better = []

@@ -168,7 +168,7 @@ class RankingSettings:
 
     @property
     def hypothesis(self) -> Hypothesis:
-        """The question about the better-scoring system of each pair."""
+        """The hypothesis about the better-scoring system of each pair."""
         return Hypothesis(self.alternative, 0.0, self.ties)
 
 
@@ -265,7 +265,7 @@ class Inquiry:
         return self._errors.shares_of_best(self.table.sign * self.table.scores, n_draws)
 
     def first_place(self, behind: FloatArray) -> FirstPlace:
-        """Return what the systems in first place owe to having been chosen, given all distances to it."""
+        """Return the selection bias of the systems in first place, given the distance of each system to first place."""
         return first_place(behind, self._errors, self.tail)
 
     @cached_property

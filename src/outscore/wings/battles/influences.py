@@ -209,7 +209,7 @@ class KnownContrasts:
 
 @dataclass(frozen=True, eq=False)
 class _Path:
-    """Contrasts of strengths along the directions a: how many wins, weighted by a, are in excess of those expected.
+    """Contrasts of strengths along directions a: the observed minus the expected wins, weighted by a.
 
     Attributes
     ----------
@@ -315,14 +315,14 @@ class _Equations:
         return replace(Spread.of_sums(second, third, fourth, self.degrees), error=np.sqrt(self.variance))
 
     def p_values(self, excess: FloatArray, *, cautious: bool = False) -> FloatArray:
-        """Return the two-sided p-values of values δ₀ with this E(δ₀); without variance, 0 unless E = 0."""
+        """Return the two-sided p-values of null values δ₀ from E(δ₀). Without variance, p is 1 if E = 0, else 0."""
         spread = replace(self.spread(excess), cautious=cautious)
         with np.errstate(divide="ignore", invalid="ignore"):
             t = np.where(excess == 0, 0.0, excess / spread.error)
         return skew_p_values(t, spread, Alternative.TWO_SIDED)
 
     def last_held(self, limit: FloatArray, alpha: float) -> FloatArray:
-        """Return the E furthest from 0, up to its limit, that is not rejected; NaN if none is rejected.
+        """Return the largest |E|, up to its limit and with its sign, that is not rejected; NaN if none is rejected.
 
         √(−ln p) is nearly linear in E, so that most steps are those of the secant; every third one halves.
         """

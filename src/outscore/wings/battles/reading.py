@@ -154,7 +154,7 @@ def are_battles(table: Table) -> bool:
 
 
 def _column(table: Table, names: Sequence[str]) -> str:
-    """Return the first of these columns that exists; else raise an error that asks for the usual name."""
+    """Return the first of these columns that exists. Without one, raise an error with the usual name."""
     return next((one for one in (column_called(table, name) for name in names) if one), None) or named_column(
         table, names[0]
     )

@@ -329,7 +329,7 @@ def _at_look(problem: Problem, path: str) -> Problem:
 
 
 def look_at(store: Store, rule: GateRule, commit: str | None, n_runs: int = 1) -> Look:
-    """Return the next check against a stored baseline, with its level: at most what earlier ones left of alpha.
+    """Return the next check against a stored baseline. Its level is at most the rest of alpha after earlier checks.
 
     If alpha bounds the errors per commit, an unknown commit counts as a new one.
     """
@@ -367,7 +367,7 @@ def _beside(
 
 
 def read_like(store: Store, reading: Reading) -> Reading:
-    """Return the reading options of a candidate: its own, and else those of its baseline."""
+    """Return the reading options of a candidate: those given, and for the rest those of its baseline."""
     known: dict[str, Any] = {
         name: value
         for name, value in store.reading.items()
@@ -397,7 +397,7 @@ def _named_references(path: str, references: object) -> Iterator[None]:
 
 
 def refuse_known(path: str, reading: Reading, *, streamed: bool = False) -> None:
-    """Refuse options that describe the items, which a stored baseline keeps; of a stream, all but those of columns."""
+    """Refuse options that describe the items, as a stored baseline has them. A stream may have options of columns."""
     known = [*_OF_ITEMS, *(name for name in _DEFAULTS if name not in _OF_COLUMNS)] if streamed else _OF_ITEMS
     for name in known:
         value = getattr(reading, name)

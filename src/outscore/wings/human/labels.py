@@ -68,7 +68,7 @@ def _read(
     reading: Reading,
     column: str | None,
 ) -> Systems:
-    """Return the systems by one column of labels, which is the first column of a metric of several, as of a ratio."""
+    """Return systems scored by one label column. If the metric has several, such as a ratio, it is the first."""
     several, drops = len(metrics[0].columns) > 1, reading.drop_missing or column == reading.human
     if any((len(one.columns) > 1) != several for one in metrics):
         what = "metrics of one column and of several cannot use the same labels"

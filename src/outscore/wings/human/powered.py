@@ -262,7 +262,7 @@ class Labels:
 
     @cached_property
     def powered(self) -> PredictionPowered:
-        """λ, the correlation, and what the judge's labels are worth: n (1/(1 − ρ² N/(n + N)) − 1) human labels."""
+        """λ, the correlation, and the number of human labels that the judge's replace: n (1/(1 − ρ² N/(n + N)) − 1)."""
         (n, other), (human, judge) = self.n, self._moments
         squares = exact_sum((human**2).ravel()) * exact_sum((judge**2).ravel())
         r = exact_sum((human * judge).ravel()) / math.sqrt(squares) if squares > 0 else None

@@ -72,7 +72,7 @@ class _Measure(RatioMetric):
 
 @dataclass(frozen=True)
 class JudgesQuestion:
-    """How far the verdicts of judges can be trusted; fields are arguments of `judges`."""
+    """The options of a check of judges, which are the arguments of `judges`, and its answer."""
 
     columns: Mapping[str, str] = field(default_factory=dict)
     level: str | None = None
@@ -83,7 +83,7 @@ class JudgesQuestion:
     people: tuple[str, ...] = ()
 
     def answer(self, source: object) -> JudgesResult:
-        """Return what verdicts in a file or data frame show of their judges."""
+        """Return the result for the verdicts in a file or data frame."""
         data = read_verdicts(
             source, self.columns, self.level, positions=self.positions, records=self.records, people=self.people
         )
@@ -152,7 +152,7 @@ class JudgesQuestion:
         return RankingSettings(resampling=self.resampling, alpha=self.alpha)
 
     def _among(self, people: Verdicts) -> Iterator[AgreementOfRaters]:
-        """Yield the agreement of people with each other; the raw one over all pairs of verdicts, as that of judges."""
+        """Yield the agreement of people with each other. Raw agreement is over all pairs of verdicts, as for judges."""
         pairs = people.beside(people)
         raw = proportion((pairs.verdict == pairs.human).astype(np.float64), pairs.item, self.alpha)
         for one in agreement_of(people, (PEOPLE,), None, self.alpha):
@@ -160,7 +160,7 @@ class JudgesQuestion:
             yield one if known is None else replace(one, value=known.value, low=known.low, high=known.high)
 
     def _left_out(self, people: Verdicts, beside: Verdicts) -> Iterator[LeftOut]:
-        """Yield the agreement of each person with the others, and that of each judge with these on the same outputs."""
+        """Yield the agreement of each person with the other people, and of each judge with them on the same outputs."""
         others = people.beside(people)
         outputs = np.concatenate([np.column_stack([of.item, of.system, of.part]) for of in (others, beside)])
         codes = np.unique(outputs, axis=0, return_inverse=True)[1].ravel()
@@ -307,7 +307,7 @@ def _lacking(data: Verdicts, judges: tuple[Judge, ...], position: bool) -> Itera
 
 
 def _of_people(data: Verdicts) -> Iterator[str]:
-    """Yield what is known of people, and which verdicts they have not judged."""
+    """Yield notes on the people, and on verdicts without a verdict of a person."""
     if data.people is None:
         return
     outputs = [np.column_stack([of.item, of.system, of.part]) for of in (data.people, data)]

@@ -198,7 +198,7 @@ def read_verdicts(
 
 
 def _of_unnamed_people(table: Table, taken: Collection[str], verdicts: Collection[str]) -> Iterator[str]:
-    """Yield how to name columns such as human_1 that have the same verdicts as the judges."""
+    """Yield advice on columns such as human_1, whose verdicts are like those of the judges."""
     free = [name for name in table.columns if name not in taken]
     theirs = [name for name in free if normal_name(name).partition("_")[0].rstrip("0123456789") in _PEOPLE]
     found = [name for name in theirs if not {*_texts(table, name)}.isdisjoint(verdicts)]
@@ -219,7 +219,7 @@ def _usual(table: Table, role: str, named: Mapping[str, str]) -> str | None:
 
 
 def _refuse_doubtful(table: Table, role: str, taken: Mapping[str, str]) -> None:
-    """Refuse a column whose role is a guess if others have the same standing: usual names, or the same values."""
+    """Refuse a column that was guessed for a role if another column would fit as well, by its name or its values."""
     column = taken[role]
     if column.lower() in _SURE:
         return
@@ -449,7 +449,7 @@ class _Reader:
     def _rounded(
         self, number: dict[str, float], level: str | None, texts: Sequence[str]
     ) -> tuple[dict[str, float], tuple[str, ...]]:
-        """Return fewer different scores if all pairs of them would take much memory, and a note."""
+        """Return scores rounded to fewer different ones if all pairs of them would take much memory, and a note."""
         distinct = {*number.values()}
         if level == "ratio" and len(distinct) > _MOST_RATIOS:
             note = f"More than {_MOST_RATIOS:,} different scores were rounded to {_DIGITS} digits."

@@ -174,7 +174,7 @@ def rows_in(file: LogFile, of: Any) -> Iterator[tuple[str, Any]]:
 
 
 def first_of_items(rows: Iterable[tuple[str, Row]], items: Collection[str]) -> Iterator[tuple[str, Row]]:
-    """Yield the first row of each of some items; reading stops at the last of them.
+    """Yield the first row of each of the given items. Reading stops when all are found.
 
     Examples
     --------

@@ -417,7 +417,7 @@ def distinctions(logs: Sequence[Log], *, by_path: bool = True) -> list[str]:
 
 
 def named_by_files(logs: Sequence[Log], added: Sequence[str]) -> list[Log]:
-    """Return logs with the part of the file name that differs as the name of the system, where that tells them apart.
+    """Return logs whose systems are named by the differing part of their file names, where that makes names unique.
 
     This holds for logs that have their name from a common folder, and no other logs with the name of a file. Names
     that differ only in numbers may be those of runs.
@@ -468,7 +468,7 @@ def _parts(logs: Sequence[Log], places: Sequence[int], values: Sequence[Mapping[
 
 
 def _telling(rows: Sequence[Mapping[str, str]]) -> list[str]:
-    """Return as few keys as possible whose values distinguish rows as all values do."""
+    """Return a smallest set of keys whose values distinguish all rows that differ in some key."""
 
     def kinds(keys: Iterable[str]) -> int:
         return len({tuple(row.get(key) for key in keys) for row in rows})

@@ -203,7 +203,7 @@ def _documents_of(data: Judgements, places: Sequence[int]) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class MetaQuestion:
-    """The question which metrics agree better with people.
+    """The options of a meta-evaluation, and its answer: which metrics agree better with people.
 
     Attributes
     ----------
@@ -425,7 +425,7 @@ def _result(read: MetaScores, ranking: Ranking, intervals: Mapping[str, Interval
 
 
 def _unknown(alpha: float) -> Interval:
-    """Return an unbounded interval, because influences of systems do not describe a statistic that is not smooth."""
+    """Return an unbounded interval: the statistic is not smooth, so influences of systems do not describe it."""
     return Interval(-np.inf, np.inf, 1 - alpha, "skew-t", exact=False)
 
 

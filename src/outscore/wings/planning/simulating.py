@@ -87,7 +87,7 @@ def simulated_powers(
     level: Level,
     simulation: Simulation,
 ) -> list[Power]:
-    """Return the powers of tests on sets of so many units drawn with these probabilities; claims have no gain."""
+    """Return the powers of tests on sets of `units` units, drawn with probabilities `tilted`. Claims have no gain."""
     n_shards = -(-simulation.n_sets // SHARD)
     alone = replace(simulation, executor=None, progress=None)  # objects that can be sent to a process
     step = task_size(simulation.executor, n_shards, 1)

@@ -243,14 +243,14 @@ def _threshold_mark(
 
 
 def _drawn(points: Sequence[_Point], place_of: Callable[[_Point], object]) -> list[_Point]:
-    """Return the points that have thresholds; without those of all pairs if there are points of relations."""
+    """Return the points with thresholds. Points of all pairs are left out if relations have points."""
     known = [point for point in points if point.threshold.threshold is not None]
     related = {place_of(point) for point in known if point.threshold.relation != ALL_PAIRS}
     return [point for point in known if point.threshold.relation != ALL_PAIRS or place_of(point) not in related]
 
 
 def _looks(names: Iterable[str]) -> dict[str, Look]:
-    """Return a style for each name; names that are not relations of families get the later ones."""
+    """Return a style for each name. Relations of families have the first styles."""
     names = list(names)
     own = {UNKNOWN: GREY, **RELATIONS}
     further = (look for look in looks_for(len(names) + 2 * len(LOOKS)) if look not in own.values())

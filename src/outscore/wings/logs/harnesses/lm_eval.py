@@ -167,7 +167,7 @@ def _is_results(file: LogFile) -> bool:
 
 
 def _results_beside(file: LogFile) -> LogFile | None:
-    """Return the results of these samples; only the time links them."""
+    """Return the results that have the time of these samples in their names: nothing else links the two."""
     match = _SAMPLES.fullmatch(file.name)
     folder = file.path.parent
     stamp = match[2] if match is not None else ""
@@ -189,7 +189,7 @@ def _samples_beside(file: LogFile) -> Sequence[LogFile]:
 
 
 def _no_samples(file: LogFile) -> Problem:
-    """Return what is wrong with results without samples."""
+    """Return the problem of results without samples."""
     version = name_in(under(_results_in(file), "lm_eval_version"))
     old = not version and not any("," in key for of in _tasks_in(_results_in(file)).values() for key in of)
     before = ", written before 0.4" if old else ""

@@ -63,7 +63,7 @@ def _of_few(d: FloatArray, step: float | None, variance: float) -> float:
 
 
 def _inverted(d: FloatArray, step: float | None, variance: float, further: int = 1) -> float:
-    """Return the p-value of one set; NaN if φ does not decay within so many times the usual nodes, or returns."""
+    """Return the p-value of one set; NaN if φ does not decay within some times the usual nodes, or rises again."""
     deviation, total = float(np.sqrt(variance)), float(d.sum())
     if abs(total) > _REACH * deviation:
         return 0.0 if total > 0 else 1.0

@@ -56,7 +56,7 @@ class SystemSwaps(Randomization):
 
 
 def scores_of_swaps(metric: OfTotals, one: FloatArray, other: FloatArray) -> FloatArray:
-    """Return the scores of all swaps of n rows, shape (2^n,). Bit k of a place tells whether row k is of the other."""
+    """Return the scores of all swaps of n rows, shape (2ⁿ,). Bit k of an index is 1 if row k is the other metric's."""
     half, score = len(one) // 2, metric.function
     low, high = (_subset_sums(other[part] - one[part]) for part in (slice(half), slice(half, None)))
     low = low + one.sum(axis=0)

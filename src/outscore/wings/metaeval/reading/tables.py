@@ -154,7 +154,7 @@ class _Scores:
 
     @cached_property
     def beside(self) -> list[str]:
-        """The columns that distinguish rows of items with the same id, such as systems and raters."""
+        """The columns in which rows with one item id may differ, such as systems and raters."""
         usual = [name for factor in crossed_factors() for name in factor.columns]
         raters = [column_called(self.table, name) for name in usual]
         return [name for name in (self.system, self.test_set, self.document, *raters) if name is not None]
@@ -171,7 +171,7 @@ class _Scores:
         return found
 
     def names(self, column: str | None, *, gaps: bool = False) -> Sequence[str]:
-        """Return the names in a column, "" without one. Empty cells are a DataError unless there may be gaps."""
+        """Return the names in a column, or "" without a column. Empty cells are a DataError unless gaps are allowed."""
         if column is None:
             return [""] * len(self.table)
         return [text_in(cell) or "" for cell in self.table.columns[column]] if gaps else label_texts(self.table, column)
@@ -394,7 +394,7 @@ def _flat(records: Table) -> Table:
 
 
 def _titles(chosen: Sequence[tuple[str, str]]) -> list[str]:
-    """Return the names of metrics: columns if they differ, else with what differs in the names of files."""
+    """Return the names of metrics: their columns, or where these are equal, what differs in the names of files."""
     stems = [PurePath(path).name.split(".")[:-1] or [path] for path, _ in chosen]
     firsts = zip(*(stem[:-1] for stem in stems), strict=False)
     shared = sum(1 for _ in takewhile(lambda parts: len(set(parts)) == 1, firsts))
