@@ -47,7 +47,8 @@ def subset_share(d: FloatArray, shared: FloatArray) -> Share | None:
     """
     if len(d) <= _MOST_HALVED:
         return _halved(d, shared)
-    if len(np.unique(d)) > _MOST_COMBINATIONS.bit_length():  # each kind but the largest has two counts at least
+    n_kinds = 1 + np.count_nonzero(np.diff(np.sort(d)))  # np.unique(d) would import numpy.ma
+    if n_kinds > _MOST_COMBINATIONS.bit_length():  # each kind but the largest has two counts at least
         return None
     kinds, counts = _kinds(d, shared)
     widths = np.minimum(counts + 1, np.ceil(_WINDOW * np.sqrt(counts)) + 1)
