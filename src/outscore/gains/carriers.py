@@ -42,7 +42,7 @@ class Carriers:
 
     def counted(self, units: Units, item_ids: Sequence[str] | None) -> str:
         """Return the units and their proportion in words: "2 of 500 items (item 8 and item 3) account for 81% of"."""
-        named = in_a_row([name_of_unit(units, place, item_ids) for place in self.places[:_MOST_NAMED]])
+        named = in_a_row([name_of_unit(units, index, item_ids) for index in self.places[:_MOST_NAMED]])
         others = "" if len(self.places) <= _MOST_NAMED else ", ..."
         verb = "accounts for" if len(self.places) == 1 else "account for"
         counted = format_counted(units.count, units.name)

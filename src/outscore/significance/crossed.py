@@ -128,7 +128,9 @@ class CrossedT(_OfLevels):
             # A published value is taken as known. It adds to V, but not to the uncertainty of V, so it is left out of
             # the degrees of freedom.
             lent = self.run_sd**2 * per_run
-            parts += [(one.between, one.degrees) for one in variance.factors if one.factor != crossing.factors[0]]
+            parts += [
+                (factor.between, factor.degrees) for factor in variance.factors if factor.factor != crossing.factors[0]
+            ]
         estimated = math.fsum(part for part, _ in parts)
         whole = estimated if self.run_sd == "borrowed" else estimated + lent
         return math.sqrt(whole), parts[0][1] if len(parts) == 1 else float(satterthwaite(parts, added=math.fsum))
@@ -156,7 +158,7 @@ class CrossedT(_OfLevels):
         variance = gain_variance(pair)
         parts = [
             (variance.items, variance.degrees),
-            *((one.beyond_items, one.degrees) for one in variance.factors),
+            *((factor.beyond_items, factor.degrees) for factor in variance.factors),
         ]
         return [math.sqrt(part) for part, _ in parts], [degrees for _, degrees in parts]
 

@@ -48,7 +48,7 @@ def test_interval(
     if not others:
         return first, own
     # Each of the two one-sided intervals has one finite end.
-    low, high = max(one.low for one in (first, *others)), min(one.high for one in (first, *others))
+    low, high = max(other.low for other in (first, *others)), min(other.high for other in (first, *others))
     return replace(first, low=low, high=high, confidence_level=1 - 2 * alpha), own
 
 

@@ -113,7 +113,7 @@ def _why_not_its_own(pair: AnyPair, seed: int) -> str | None:
 
 def _own_scores(pair: Pair, totals: AnyArray) -> FloatArray:
     """Return sacreBLEU's scores of totals, shape (b, k) to (b,), with their dtype."""
-    return np.array([pair.metric.own_score(one) for one in totals])  # type: ignore[attr-defined]
+    return np.array([pair.metric.own_score(total) for total in totals])  # type: ignore[attr-defined]
 
 
 def _own_size(pair: Pair) -> float:
@@ -122,7 +122,7 @@ def _own_size(pair: Pair) -> float:
     for rows in pair.rows_as_given:
         # One after the other, as sacreBLEU adds them: NumPy's sum adds pairwise.
         totals = np.add.accumulate(rows, axis=0)[-1].tolist()
-        scores.append(pair.metric.own_score([int(one) if one == int(one) else one for one in totals]))  # type: ignore[attr-defined]
+        scores.append(pair.metric.own_score([int(total) if total == int(total) else total for total in totals]))  # type: ignore[attr-defined]
     return float(abs(scores[0] - scores[1]))
 
 

@@ -86,7 +86,7 @@ class InfluenceT(SignificanceTest):
         if self.corrects and pair.strata is not None and _mostly_in_twos(pair.strata):
             return [warnings.STRATA_OF_TWO]
         if pair.clusterings is not None:
-            few = min(of.n_units for of in pair.in_clusters)
+            few = min(cluster.n_units for cluster in pair.in_clusters)
             return rough_of(few, "clusters", self.title, "clusters differ", ("7.8%", "5.7%"))
         if pair.crossing is None:
             return ()

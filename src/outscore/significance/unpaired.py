@@ -403,7 +403,7 @@ class BrunnerMunzel(UnpairedMethod):
         a, b = _scores(samples)
         _, times, of_b = _tied(a, b)
         share, variances, effective = _placements((times - of_b)[None], of_b[None])
-        parts = [(float(of[0]), len(x) - 1) for of, x in zip(variances, (a, b), strict=True)]
+        parts = [(float(variance[0]), len(x) - 1) for variance, x in zip(variances, (a, b), strict=True)]
         is_small = min(len(a), len(b)) < _FEWEST or min(float(m[0]) for m in effective) < _FEWEST_EFFECTIVE
         degrees = None if is_small else float(satterthwaite(parts, added=math.fsum))
         return float(share[0]), math.fsum(part for part, _ in parts), degrees

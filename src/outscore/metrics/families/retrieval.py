@@ -30,7 +30,7 @@ def over_judged_queries(run: Corpus[RankedDocuments], qrels: Corpus[Judgements])
     """
     queries = run.item_ids or tuple(map(str, range(len(run))))
     judged = qrels.item_ids or tuple(map(str, range(len(qrels))))
-    places = {query: place for place, query in enumerate(queries)}
+    places = {query: index for index, query in enumerate(queries)}
     judged_queries = set(judged)
     unknown = [query for query in queries if query not in judged_queries]
     if len(unknown) == len(queries):

@@ -182,8 +182,8 @@ def formatting_errors(
     # Where the kinds add up, one of several that reach `_UNEQUAL` together has at least this part of it.
     unlike = {kind: shares([other for other in kinds if other != kind]) for kind in kinds}
     return [
-        [kind for kind in kinds if share - unlike[kind][place] >= _UNEQUAL / len(kinds)]
-        for place, share in enumerate(every)
+        [kind for kind in kinds if share - unlike[kind][index] >= _UNEQUAL / len(kinds)]
+        for index, share in enumerate(every)
     ]
 
 

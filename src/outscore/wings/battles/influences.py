@@ -158,10 +158,10 @@ class Influences:
             path = self._path(along[:, left], contrasts[left], values[left], reach[left])
             found[0, left] = path.excess(np.zeros(len(left)))[0]
             beyond = np.zeros(len(left), dtype=bool)
-            for place, (wanted, side) in enumerate(((low, -1.0), (high, 1.0)), 1):
+            for number, (wanted, side) in enumerate(((low, -1.0), (high, 1.0)), 1):
                 known = np.isfinite(wanted[left])
                 at = path.value(np.where(known, wanted[left], 0.0), side)
-                found[place, left] = np.where(known, at, side * np.inf)
+                found[number, left] = np.where(known, at, side * np.inf)
                 beyond |= known & ~np.isfinite(at)
             left = left[beyond & (reach[left] < _INFINITE)]
             reach[left] *= _FURTHER
@@ -292,7 +292,7 @@ class _Equations:
     @classmethod
     def joined(cls, parts: Sequence[_Equations]) -> _Equations:
         """Concatenate several blocks of contrasts."""
-        return cls(*(np.concatenate([getattr(part, one.name) for part in parts], axis=-1) for one in fields(cls)))
+        return cls(*(np.concatenate([getattr(part, field.name) for part in parts], axis=-1) for field in fields(cls)))
 
     @property
     def variance(self) -> FloatArray:

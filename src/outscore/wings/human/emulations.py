@@ -77,7 +77,7 @@ def _stouffer_by_domain(ratings: Ratings, others: Ratings, domains: AnyArray) ->
 def _crossed(ratings: Ratings, others: Ratings, domains: AnyArray) -> float:
     """Return the p-value of the differences between each rating of a segment and each of the other system's."""
     del domains
-    differences = [np.subtract.outer(own, other).ravel() for own, other in zip(ratings, others, strict=True)]
+    differences = [np.subtract.outer(rating, other).ravel() for rating, other in zip(ratings, others, strict=True)]
     return _wilcoxon_p(np.concatenate(differences), "greater")
 
 

@@ -94,12 +94,12 @@ class JudgesQuestion:
         judges = tuple(
             Judge(
                 name,
-                len(of),
-                proportion(*same_in_both_orders(data, of), alpha),
-                first_position(data, of, alpha),
-                proportion(*flipped(data, of), alpha),
+                len(judge),
+                proportion(*same_in_both_orders(data, judge), alpha),
+                first_position(data, judge, alpha),
+                proportion(*flipped(data, judge), alpha),
             )
-            for name, of in zip(data.judges, of_judges, strict=True)
+            for name, judge in zip(data.judges, of_judges, strict=True)
         )
         agreement: list[AgreementOfRaters] = []
         for name, of in zip(data.judges, rated, strict=True):
@@ -217,7 +217,7 @@ class JudgesQuestion:
             return tuple(compared(SHARE, rows, items, "agreement", self._ranking)), ()
         known = {name: of for name, of in rows.items() if alpha.disagreements(of.sum(axis=0))[1] > 0}
         notes = tuple(
-            f"{of} and people gave one verdict only, so {of} is not compared." for of in rows if of not in known
+            f"{row} and people gave one verdict only, so {row} is not compared." for row in rows if row not in known
         )
         return tuple(compared(alpha, known, items, alpha.name, self._ranking)) if len(known) > 1 else (), notes
 
@@ -271,17 +271,19 @@ def _measures(data: Verdicts, of: IntArray) -> Iterator[tuple[RatioMetric, Float
 
 def _tested(differences: Sequence[Difference]) -> Sequence[Difference]:
     """Return the differences that the test of differential error is about."""
-    return [one for one in differences if one.measure in ("sensitivity", "specificity")] or differences
+    return [
+        difference for difference in differences if difference.measure in ("sensitivity", "specificity")
+    ] or differences
 
 
 def _biased(errors: tuple[Errors, ...], alpha: float) -> Iterator[str]:
     """Yield which judges' errors differ between systems."""
-    for one in errors:
-        if one.p_value is not None and one.p_value <= alpha:
-            largest = min(_tested(one.differences), key=lambda pair: pair.corrected_p_value)
+    for error in errors:
+        if error.p_value is not None and error.p_value <= alpha:
+            largest = min(_tested(error.differences), key=lambda pair: pair.corrected_p_value)
             yield (
-                f"The errors of {one.judge} differ between systems ({state_p(one.p_value, alpha)}), so a comparison of "
-                f"these systems by its verdicts is biased. The clearest difference: {largest.measure} is higher for "
+                f"The errors of {error.judge} differ between systems ({state_p(error.p_value, alpha)}), so a comparison "
+                f"of these systems by its verdicts is biased. The clearest difference: {largest.measure} is higher for "
                 f"{largest.higher} than for {largest.lower} by {largest.difference:.2f}."
             )
 

@@ -303,7 +303,7 @@ def rates_compared(measure: str, higher: str, lower: str, rows: Sequence[FloatAr
     without any error has a variance. For one verdict per item, δ = 0 is Pearson's test of unshared items and McNemar's
     of shared ones. The interval has all δ that are not rejected. t has n_items − 1 degrees of freedom.
     """
-    (x_a, m_a), (x_b, m_b) = (of.T for of in rows)
+    (x_a, m_a), (x_b, m_b) = (row.T for row in rows)
     n_a, n_b = float(m_a.sum()), float(m_b.sum())
     gap = float(x_a.sum() / n_a - x_b.sum() / n_b)
     k_a, k_b = float(m_a @ m_a) / n_a**2, float(m_b @ m_b) / n_b**2

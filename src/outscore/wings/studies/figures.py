@@ -173,10 +173,10 @@ def _(study: CalibrationStudy) -> Figure:
         return Mark(1 - row.nominal, row.share, said, row.share_low, row.share_high)
 
     marks = tuple(map(mark, rows))
-    ends = [one.x for one in marks]
+    ends = [mark.x for mark in marks]
     low, high = (min(ends), max(ends)) if ends else (0.01, 0.5)
     steps = [low * (high / low) ** (step / CURVE_POINTS) for step in range(CURVE_POINTS + 1)] if low > 0 else []
-    lowest = min([0.5, *(one.low for one in marks if one.low is not None)])
+    lowest = min([0.5, *(mark.low for mark in marks if mark.low is not None)])
     return Figure(
         "How often the observed winner is the better system",
         (

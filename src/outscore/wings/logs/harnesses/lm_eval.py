@@ -416,7 +416,7 @@ def _new_metrics(names: object, known: Mapping[str, str], where: str) -> dict[st
         raise wrong_log(where, 'names in "metrics" contain quotation marks or control characters')
     if len(known) + len(new) > _MOST_COLUMNS:
         raise wrong_log(where, f"expected at most {_MOST_COLUMNS} metrics, got more")
-    return {name: f"metric_{len(known) + place}" for place, name in enumerate(new)}
+    return {name: f"metric_{len(known) + index}" for index, name in enumerate(new)}
 
 
 def _decoder(names: Mapping[str, str]) -> msgspec.json.Decoder[Any]:

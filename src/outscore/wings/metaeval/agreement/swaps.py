@@ -91,7 +91,7 @@ def measured_by_system(statistic: Statistic, data: Judgements) -> Measured:
             function, there = OfMeans(s, statistic.correlation), np.eye(s)
             human = np.diag(standardised(np.nanmean(data.human, axis=1)))
             means = (np.diag(standardised(data.means(name))) for name in data.metrics)
-            rows = [np.concatenate([human, there, own, there], axis=1) for own in means]
+            rows = [np.concatenate([human, there, mean, there], axis=1) for mean in means]
         case AccT() | Spa():
             if isinstance(statistic, AccT):
                 tables, epsilons = _agreement_by_pairs(data, statistic)
@@ -147,11 +147,11 @@ def _confidence_by_pairs(data: Judgements, places: IntArray) -> tuple[FloatArray
     m, s = len(scores), len(data.systems)
     expected = sign_p_values(pairs_of(data.human[:, places]))
     agreement, weights = np.zeros((2, m, s, m, s))
-    exact = [sign_p_values(pairs_of(own)) for own in scores]
-    for place, (i, j) in enumerate(zip(*np.triu_indices(s, 1), strict=True)):
+    exact = [sign_p_values(pairs_of(score)) for score in scores]
+    for index, (i, j) in enumerate(zip(*np.triu_indices(s, 1), strict=True)):
         gaps = scores[:, None, i] - scores[None, :, j]
         p = normal_p_values(gaps.sum(axis=-1), np.square(gaps).sum(axis=-1))
-        p[np.diag_indices(m)] = [of[place] for of in exact]
-        agreement[:, i, :, j] = 1 - np.abs(expected[place] - p)
+        p[np.diag_indices(m)] = [of[index] for of in exact]
+        agreement[:, i, :, j] = 1 - np.abs(expected[index] - p)
         weights[:, i, :, j] = 1.0
     return agreement, weights
