@@ -282,8 +282,8 @@ def _biased(errors: tuple[Errors, ...], alpha: float) -> Iterator[str]:
         if error.p_value is not None and error.p_value <= alpha:
             largest = min(_tested(error.differences), key=lambda pair: pair.corrected_p_value)
             yield (
-                f"The errors of {error.judge} differ between systems ({state_p(error.p_value, alpha)}), so a comparison "
-                f"of these systems by its verdicts is biased. The clearest difference: {largest.measure} is higher for "
+                f"The errors of {error.judge} differ between systems ({state_p(error.p_value, alpha)}), so a "
+                f"comparison of these systems by its verdicts is biased. The clearest difference: {largest.measure} is higher for "
                 f"{largest.higher} than for {largest.lower} by {largest.difference:.2f}."
             )
 
