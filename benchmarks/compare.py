@@ -19,7 +19,7 @@ from measuring import DATA, Line, cpu_seconds, pretty, process_cpu_seconds, seco
 import outscore
 from outscore._types import FloatArray
 from outscore.data.rows import Rows
-from outscore.gains.gain_laws import GainLaws, Question, Resampling
+from outscore.gains.gain_laws import GainLaws, Hypothesis, Resampling
 from outscore.gains.pair import Pair
 from outscore.laws.resampling.schemes import SHARD, multinomial_weights, shard_stream
 from outscore.metrics import F1, ColumnMetric, Mean
@@ -43,7 +43,7 @@ def pair_of(metric: ColumnMetric, baseline: FloatArray, candidate: FloatArray) -
 
 def p_value(test: SignificanceTest, pair: Pair, resampling: Resampling) -> float:
     laws = PairLaws(GainLaws([pair], resampling), 0)
-    return test.outcome(pair, laws, Question()).probability.value
+    return test.outcome(pair, laws, Hypothesis()).probability.value
 
 
 def additive() -> list[Line]:

@@ -50,7 +50,7 @@ _Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True)
-class Question:
+class Hypothesis:
     """A hypothesis about the gain.
 
     Attributes
@@ -204,7 +204,7 @@ class GainLaws:
         key = "drawn", self.resampling.seed, self.resampling.n_resamples
         whole = part.whole or part
         every: Sequence[FloatArray] = whole.computed(key, partial(self._drawn_level_scores, whole))
-        return every if part.whole is None else [every[place] for place in part.places]
+        return every if part.whole is None else [every[index] for index in part.places]
 
     def _drawn_level_scores(self, crossing: Crossing) -> Sequence[FloatArray]:
         """Return the scores of all cells of all systems that were read together, by one product."""
@@ -230,7 +230,7 @@ class GainLaws:
         # The enumeration draws from all units alike, so strata are left to sampling.
         if crossing.strata is None:
             law = enumerated_crossed_law(
-                [crossing.systems[place] for place in places],
+                [crossing.systems[index] for index in places],
                 crossing.metric.score,
                 crossing.sign,
                 paired=crossing.factors[0].is_shared,
@@ -243,12 +243,12 @@ class GainLaws:
         return MirroredLaw(law) if pair.is_turned else law
 
     def _pigeonhole_gains(self, index: int, places: tuple[int, int]) -> FloatArray:
-        """Return sampled gains of the second of two places over the first, shape (r,)."""
+        """Return sampled gains of the second of two systems over the first, shape (r,)."""
         crossing, r = self._crossing_of(index), self.resampling.n_resamples
         # Key 4 is used by no scheme of units. So runs have a stream of their own, and units have the draws of all other
         # tests.
         stream = np.random.Generator(np.random.SFC64(np.random.SeedSequence(self.resampling.seed, spawn_key=(4,))))
-        one, other = (crossing.n_levels(0)[place] for place in places)
+        one, other = (crossing.n_levels(0)[index] for index in places)
         of_first = stream.multinomial(one, np.full(one, 1 / one), size=r) / one
         # Paired runs are drawn together, as units are.
         of_second = of_first

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from outscore._types import BoolArray, FloatArray, IntArray
-from outscore.gains.gain_laws import Question
+from outscore.gains.gain_laws import Hypothesis
 from outscore.gains.pair import AnyPair, SharedDenominators
 from outscore.laws.beta import binomial_at_least
 from outscore.laws.exact import subset_share
@@ -64,20 +64,20 @@ class Randomization(SignificanceTest):
     resamples = True
     swaps = True
 
-    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
-        if question.null_gain != 0 and pair.linear is None:
+    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+        if hypothesis.null_gain != 0 and pair.linear is None:
             return f"cannot shift the {pair.metric.name} by a margin: the two systems' denominators differ"
         if not pair.metric.swappable:
             return f"swaps items, but the {pair.metric.name} of a run needs all its items: use the bootstrap"
         return None
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
-        law = laws.swap(question.null_gain)
-        probability = tail(law, question, pair.gain, centre=question.null_gain)
+    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
+        law = laws.swap(hypothesis.null_gain)
+        probability = tail(law, hypothesis, pair.gain, centre=hypothesis.null_gain)
         return outcome_of(law, probability)
 
     def interval(
-        self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
+        self, pair: AnyPair, laws: PairLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
     ) -> Interval | None:
         """Return all null gains δ₀ that swaps of dᵢ − δ₀ℓᵢ do not reject; None if the gain is not linear.
 
@@ -89,7 +89,7 @@ class Randomization(SignificanceTest):
         if linear is None:
             return None
         # The distribution under δ₀ is symmetric: both tails are twice one.
-        level = tail_of(alpha, question.alternative)
+        level = tail_of(alpha, hypothesis.alternative)
         # The empty subset of units with weight has the probability 2⁻ⁿ and is in both tails at every δ₀. If that
         # exceeds the level, nothing is rejected.
         if 0.5 ** np.count_nonzero(linear.shared) > level:
@@ -101,7 +101,7 @@ class Randomization(SignificanceTest):
             same = Interval(pair.gain, pair.gain, 1 - alpha, "randomization", exact=not sampled)
             if one_way is not None:
                 same = Interval(*one_way, 1 - alpha, "randomization", exact=False)
-            return one_sided(same, question.alternative)
+            return one_sided(same, hypothesis.alternative)
         # Exact by enumeration if units are few or alike, in closed form for binary scores, else quantiles of sampled
         # subsets.
         limits = None if sampled else _limits(linear, pair.gain, error, level)
@@ -111,10 +111,10 @@ class Randomization(SignificanceTest):
         low, high = _sampled_limits(laws.subset_totals(), level) if limits is None else limits
         if one_way is not None:
             low, high, exact = min(low, one_way[0]), max(high, one_way[1]), False
-        return one_sided(Interval(low, high, 1 - alpha, "randomization", exact), question.alternative)
+        return one_sided(Interval(low, high, 1 - alpha, "randomization", exact), hypothesis.alternative)
 
-    def outcomes_of_table(self, steps: StepSums, question: Question) -> Outcomes:
-        return sign_outcomes(steps, question)
+    def outcomes_of_table(self, steps: StepSums, hypothesis: Hypothesis) -> Outcomes:
+        return sign_outcomes(steps, hypothesis)
 
     def decides_counts(self, n: int, helped: IntArray, hurt: IntArray, alpha: float, *, two_sided: bool) -> BoolArray:
         return sign_decisions(n, helped, hurt, alpha, two_sided=two_sided)
@@ -207,14 +207,14 @@ def sign_decisions(n: int, helped: IntArray, hurt: IntArray, alpha: float, *, tw
     return np.asarray(p <= alpha * ROUNDING_SLACK)
 
 
-def sign_outcomes(steps: StepSums, question: Question) -> Outcomes:
+def sign_outcomes(steps: StepSums, hypothesis: Hypothesis) -> Outcomes:
     """Return P(|S| ≥ D), or P(S ≥ D), for sums S of random signs, one per unit that differs."""
     helped, hurt = steps.ups, steps.downs
     differing = helped + hurt
-    beyond = int(question.ties is Ties.STRICT)
+    beyond = int(hypothesis.ties is Ties.STRICT)
     values = sign_tail(np.maximum(helped, hurt) + beyond, differing)
-    if question.alternative is Alternative.TWO_SIDED:
-        tied = (helped == hurt) & (question.ties is Ties.COUNT)
+    if hypothesis.alternative is Alternative.TWO_SIDED:
+        tied = (helped == hurt) & (hypothesis.ties is Ties.COUNT)
         values = np.where(tied, 1.0, np.minimum(2 * values, 1.0))
     # At most 1,000: 2⁻¹⁰⁰⁰ is still a normal double.
     least = np.maximum(0.5 ** np.minimum(differing, 1000), np.finfo(np.float64).tiny)

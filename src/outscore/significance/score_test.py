@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from outscore._types import FloatArray
-from outscore.gains.gain_laws import Question
+from outscore.gains.gain_laws import Hypothesis
 from outscore.gains.pair import AnyPair, Pair
 from outscore.laws.law import Probability, root
 from outscore.laws.student import normal_p_value
@@ -112,7 +112,7 @@ class ScoreTest(SignificanceTest):
     intervals = MappingProxyType({"score": "score"})
     keeps_level_at_margins = True
 
-    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
+    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
         if not pair.metric.has_unit_scores:
             return no_unit_scores(pair)
         if pair.linear is None:
@@ -120,7 +120,7 @@ class ScoreTest(SignificanceTest):
             if obstacle:
                 return obstacle
         furthest = _contributions(pair).furthest
-        size = abs(question.null_gain)
+        size = abs(hypothesis.null_gain)
         if size > 0 and furthest == 0:
             return f"needs the range of the scores, because all scores are the same{_say_the_range(pair.metric)}"
         if size > 0 and size >= furthest:
@@ -130,17 +130,17 @@ class ScoreTest(SignificanceTest):
             )
         return None
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
         del laws
-        z = _contributions(pair).statistic(question.null_gain)
-        p = 1.0 if z is None else normal_p_value(z, question.alternative)
+        z = _contributions(pair).statistic(hypothesis.null_gain)
+        p = 1.0 if z is None else normal_p_value(z, hypothesis.alternative)
         return Outcome(Probability(p, error=TAIL_ERROR * p if z else 0.0), "normal distribution", statistic=z or 0.0)
 
     def interval(
-        self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
+        self, pair: AnyPair, laws: PairLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
     ) -> Interval | None:
         del laws, estimator
-        low, high = score_interval(pair, 1 - alpha, question.alternative)
+        low, high = score_interval(pair, 1 - alpha, hypothesis.alternative)
         return Interval(low, high, 1 - alpha, self.name, exact=False)
 
     def remarks(self, pair: AnyPair) -> Sequence[str]:
@@ -177,7 +177,7 @@ def score_interval(
 
 
 def _gain_at(contributions: _Contributions, critical: float) -> float:
-    """Return the δ₀ at which z, which falls as δ₀ rises, is critical, or the nearest possible δ₀."""
+    """Return the δ₀ at which z is critical, or the nearest possible δ₀. z falls as δ₀ rises."""
 
     def excess(null_gain: float) -> float:
         z = contributions.statistic(null_gain)

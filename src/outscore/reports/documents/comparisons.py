@@ -394,7 +394,7 @@ def _one_by_one(result: ComparisonResult) -> Iterator[Block | Fact]:
 
 def warnings_of(c: Comparison, *, explained: bool = True) -> list[Fact]:
     """Return the warnings; if `explained`, without the one that `explain_verdict` states."""
-    return [message(said) for said in c.warnings if not (explained and said == c.withheld)]
+    return [message(warning) for warning in c.warnings if not (explained and warning == c.withheld)]
 
 
 def left_out(c: Comparison) -> Iterator[Fact]:
