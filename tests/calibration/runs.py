@@ -24,7 +24,7 @@ from outscore.metrics.families.averages import StratumMean, mean_of_cells
 from outscore.results import Alternative, Method, RunLaw
 from outscore.significance import Bootstrap, Resampling, SkewT
 from outscore.significance.crossed import CrossedT
-from tests.kit import Crossing, GainLaws, Pair, Question, RunDesign, Runs, output_metric
+from tests.kit import Crossing, GainLaws, Hypothesis, Pair, RunDesign, Runs, output_metric
 
 FloatArray = npt.NDArray[np.float64]
 Sets = tuple[FloatArray, FloatArray]  # scores of the baseline and of the candidate, shape (count, n, m) each
@@ -177,7 +177,7 @@ def fiducial_p(procedures: Procedures, count: int, seed: int = 0) -> FloatArray:
             over, rows = mean_of_cells(Mean(), systems)
             pair = Pair(over, rows[0], rows[1], crossing=Crossing(Mean(), _RANDOM, systems))
             laws = GainLaws([pair], Resampling())
-            found.append(test.p_value(pair, laws, Question(Alternative.TWO_SIDED)).value)
+            found.append(test.p_value(pair, laws, Hypothesis(Alternative.TWO_SIDED)).value)
     return np.array(found)
 
 
@@ -222,7 +222,7 @@ class CorpusRuns:
             over, rows = mean_of_cells(metric, systems)
             pair = Pair(over, rows[0], rows[1], strata, crossing=crossing)
             laws = GainLaws([pair], Resampling(Method.MONTE_CARLO, n_resamples, seed=index))
-            question = Question(Alternative.TWO_SIDED)
+            question = Hypothesis(Alternative.TWO_SIDED)
             found.append([test.p_value(pair, laws, question).value for test in (SkewT(), Bootstrap())])
         return tuple(np.array(found).T)
 

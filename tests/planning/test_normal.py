@@ -15,7 +15,7 @@ from outscore.metrics import Mean
 from outscore.results import Alternative
 from outscore.significance import Bootstrap, PairedT, Randomization, Resampling, SignificanceTest
 from outscore.wings.planning.powers import normal_power
-from tests.kit import GainLaws, Pair, Question
+from tests.kit import GainLaws, Hypothesis, Pair
 
 GREATER, TWO_SIDED = Level(alternative=Alternative.GREATER), Level(alternative=Alternative.TWO_SIDED)
 STATSMODELS = {Alternative.GREATER: "larger", Alternative.TWO_SIDED: "two-sided"}
@@ -71,7 +71,7 @@ def itself(test: SignificanceTest, differences: FloatArray, level: Level) -> boo
     rows = [Mean().rows_of(Rows("system", values)).values for values in (zeros, differences[:, None])]
     pair = Pair(Mean(), rows[0], rows[1])
     laws = GainLaws([pair], Resampling(n_resamples=2000))
-    return test.p_value(pair, laws, Question(level.alternative)).value <= level.per_comparison
+    return test.p_value(pair, laws, Hypothesis(level.alternative)).value <= level.per_comparison
 
 
 @pytest.mark.parametrize("test", [Bootstrap(), Randomization()], ids=lambda test: test.name)

@@ -26,7 +26,7 @@ from outscore.significance import (
 )
 from outscore.significance.sacrebleu import bootstrap_exceeding, randomization_exceeding
 from tests import oracles
-from tests.kit import GainLaws, Pair, Question, Settings, compare_scores
+from tests.kit import GainLaws, Hypothesis, Pair, Settings, compare_scores
 from tests.scored import scored
 
 EMULATIONS = [name for name, test in BY_NAME.items() if test.emulates]
@@ -141,7 +141,7 @@ def test_p_values_are_the_very_ones_that_it_prints(
         named = list(zip(case.systems, systems, strict=True))
         found = peer_tests.PairedTest(named, {"it": case.peer}, [reference], kind, test.n_resamples)()[1]
         [name] = set(found) - {"System"}
-        ours = test.p_value(pair, laws, Question())
+        ours = test.p_value(pair, laws, Hypothesis())
         assert (ours.n_exceeding + 1) / (test.n_resamples + 1) == found[name][1].p_value
 
 

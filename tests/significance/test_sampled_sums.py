@@ -9,7 +9,7 @@ import pytest
 
 import outscore
 from outscore._types import FloatArray
-from outscore.gains.gain_laws import GainLaws, Question, Resampling
+from outscore.gains.gain_laws import GainLaws, Hypothesis, Resampling
 from outscore.gains.pair import Pair
 from outscore.laws.law import StagedLaw, clopper_pearson
 from outscore.metrics.families.columns import Mean
@@ -18,7 +18,7 @@ from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.randomization import Randomization
 from tests import oracles
 
-QUESTION = Question(Alternative.TWO_SIDED)
+QUESTION = Hypothesis(Alternative.TWO_SIDED)
 TESTS = [Bootstrap(), Randomization()]
 
 

@@ -17,7 +17,7 @@ from outscore.laws.resampling.schemes import shard_stream
 from outscore.results import Alternative, Estimator, Method
 from outscore.significance import PairedT, Resampling
 from outscore.significance.intervals import _jackknife
-from tests.kit import BootstrapScheme, GainLaws, Pair, Question, SystemTable
+from tests.kit import BootstrapScheme, GainLaws, Hypothesis, Pair, SystemTable
 
 TWO_SIDED, GREATER, LESS = Alternative.TWO_SIDED, Alternative.GREATER, Alternative.LESS
 SIZES = (3, 7, 2, 12, 5)
@@ -111,7 +111,7 @@ def test_paired_t_within_strata_is_satterthwaites(alternative: Alternative) -> N
     t = d.mean() / np.sqrt(variances.sum())
     degrees = variances.sum() ** 2 / (variances**2 / (np.array(SIZES) - 1)).sum()
     true = {GREATER: stats.t.sf(t, degrees), LESS: stats.t.cdf(t, degrees), TWO_SIDED: 2 * stats.t.sf(abs(t), degrees)}
-    found = PairedT().p_value(pair_of(d), GainLaws([], Resampling()), Question(alternative))
+    found = PairedT().p_value(pair_of(d), GainLaws([], Resampling()), Hypothesis(alternative))
     assert found.statistic == pytest.approx(t)
     assert found.probability == pytest.approx(true[alternative], rel=1e-9)
 
@@ -128,7 +128,7 @@ def test_strata_that_cancel_without_any_spread_are_no_gain() -> None:
     d = np.array([1.0, 1.0, 1.0, -1.0, -1.0, -1.0])
     strata = np.repeat([0, 1], 3)
     for alternative in Alternative:
-        found = PairedT().p_value(pair_of(d, strata=strata), GainLaws([], Resampling()), Question(alternative))
+        found = PairedT().p_value(pair_of(d, strata=strata), GainLaws([], Resampling()), Hypothesis(alternative))
         assert (found.statistic, found.probability) == (0.0, 1.0)
 
 
@@ -139,13 +139,13 @@ def test_limits_of_t_are_where_its_p_value_is_alpha(weights: str, strata: Any, a
     shared = np.ones(N) if weights == "equal" else RNG.lognormal(0, 0.4, N)
     pair = pair_of(shared * RNG.normal(0.3, 1, N), shared, strata)
     laws = GainLaws([], Resampling())
-    interval = PairedT().interval(pair, laws, 0.1, Question(alternative), Estimator.ADD_ONE)
+    interval = PairedT().interval(pair, laws, 0.1, Hypothesis(alternative), Estimator.ADD_ONE)
     assert interval is not None
     assert interval.low < pair.gain < interval.high
     assert [np.isinf(interval.low), np.isinf(interval.high)] == [alternative is LESS, alternative is GREATER]
     for end in (interval.low, interval.high):
         if np.isfinite(end):
-            asked = Question(alternative, null_gain=end)
+            asked = Hypothesis(alternative, null_gain=end)
             assert PairedT().p_value(pair, laws, asked).probability == pytest.approx(0.1, rel=1e-6)
 
 

@@ -23,6 +23,7 @@ from outscore.laws.exact import (
     enumerated_bootstrap_law,
     enumerated_crossed_law,
     enumerated_swap_law,
+    has_cheap_grid,
     swap_law,
     two_count_swap_law,
 )
@@ -51,7 +52,7 @@ _Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True)
-class Question:
+class Hypothesis:
     """A hypothesis about the gain.
 
     Attributes
@@ -184,6 +185,15 @@ class GainLaws:
             (found,) = self._sampled([index], null_gain)
         return found if self._upright[index][1] > 0 else MirroredLaw(found)
 
+    @property
+    def has_cheap_grid(self) -> bool:
+        """Whether the exact distribution of the gain over drawn units costs next to nothing."""
+        pair = self._upright[self.index][0]
+        linear = pair.linear
+        if linear is None or self.resampling.method is Method.MONTE_CARLO:
+            return False
+        return has_cheap_grid(linear.d, linear.shared, pair.strata, linear.precision)
+
     def subset_totals(self) -> FloatArray:
         """Return the totals of the pair's columns over random subsets of its units, shape (first r, columns)."""
         return self._subset_totals(self.index, self._first_of(self.index))
@@ -217,7 +227,7 @@ class GainLaws:
         key = "drawn", self.resampling.seed, self.resampling.n_resamples
         whole = part.whole or part
         every: Sequence[FloatArray] = whole.computed(key, partial(self._drawn_level_scores, whole))
-        return every if part.whole is None else [every[place] for place in part.places]
+        return every if part.whole is None else [every[index] for index in part.places]
 
     def _drawn_level_scores(self, crossing: Crossing) -> Sequence[FloatArray]:
         """Return the scores of all cells of all systems that were read together, by one product."""
@@ -243,7 +253,7 @@ class GainLaws:
         # The enumeration draws from all units alike, so strata are left to sampling.
         if crossing.strata is None:
             law = enumerated_crossed_law(
-                [crossing.systems[place] for place in places],
+                [crossing.systems[index] for index in places],
                 crossing.metric.score,
                 crossing.sign,
                 paired=crossing.factors[0].is_shared,
@@ -256,12 +266,12 @@ class GainLaws:
         return MirroredLaw(law) if pair.is_turned else law
 
     def _pigeonhole_gains(self, places: tuple[int, int]) -> FloatArray:
-        """Return sampled gains of the second of two places over the first, shape (r,)."""
+        """Return sampled gains of the second of two systems over the first, shape (r,)."""
         crossing, r = self._crossing, self.resampling.n_resamples
         # Key 4 is used by no scheme of units. So runs have a stream of their own, and units have the draws of all other
         # tests.
         stream = np.random.Generator(np.random.SFC64(np.random.SeedSequence(self.resampling.seed, spawn_key=(4,))))
-        one, other = (crossing.n_levels(0)[place] for place in places)
+        one, other = (crossing.n_levels(0)[index] for index in places)
         of_first = stream.multinomial(one, np.full(one, 1 / one), size=r) / one
         # Paired runs are drawn together, as units are.
         of_second = of_first

@@ -189,7 +189,7 @@ def of_normal(variance: float, degrees: float) -> Spread:
 
 
 def joined(spreads: Sequence[Spread]) -> Spread:
-    """Return the spreads of several estimates, or of groups of them, as one of arrays, shape (m,)."""
+    """Return several spreads as one, whose fields are arrays with one entry per estimate, shape (m,)."""
     of_each = (np.broadcast_arrays(*_parts(spread)) for spread in spreads)
     columns = zip(*([np.atleast_1d(part) for part in parts] for parts in of_each), strict=True)
     return Spread(*map(np.concatenate, columns))

@@ -160,7 +160,7 @@ class AnyPair(ABC):
 
     @property
     def in_clusters(self) -> Sequence[AnyPair]:
-        """The pair in the clusters of each of its two crossed clusterings, or only itself."""
+        """The pair in the clusters of each of its two crossed clusterings; without these the pair itself."""
         return [self]
 
     @property
@@ -345,7 +345,7 @@ class Pair(AnyPair):
 
     @property
     def blur(self) -> float:  # type: ignore[override]
-        """Maximum rounding error of a gain and its threshold; 0 if they are resolved."""
+        """Maximum rounding error of a gain and its threshold; 0 if sums are exact up to `tolerance`."""
         return 0.0 if self.linear is None else self.linear.precision.blur / float(self.linear.shared.sum())
 
     @cached_property

@@ -37,7 +37,7 @@ def parts_of_gain(pair: AnyPair) -> Sequence[Spread]:
     """Return the spreads of a pair's gain over all that was sampled: units or both clusterings, and levels."""
     if pair.crossing is not None and pair.crossing.is_random:
         return gain_variance(pair).parts
-    return [of.spread for of in pair.in_clusters]
+    return [cluster.spread for cluster in pair.in_clusters]
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class GainVariance:
     @property
     def parts(self) -> Sequence[Spread]:
         """The spreads over units and over new levels of each factor."""
-        return [*self.units, *(of_normal(one.beyond_items, one.degrees) for one in self.factors)]
+        return [*self.units, *(of_normal(factor.beyond_items, factor.degrees) for factor in self.factors)]
 
     @cached_property
     def total(self) -> float:
@@ -135,7 +135,7 @@ class GainVariance:
     def total_degrees(self) -> float:
         """ν = V² / (V_I²/ν_I + Σ V_R²/(m − 1))."""
         # V_R enters without the correction of S: subtracting V_E makes the estimate smaller, but not more certain.
-        parts = [*self._of_units, *((one.between, one.degrees) for one in self.factors)]
+        parts = [*self._of_units, *((factor.between, factor.degrees) for factor in self.factors)]
         return float(satterthwaite(parts, self.total, math.fsum))
 
     @property
@@ -144,13 +144,13 @@ class GainVariance:
 
         Method of moments, each at least 0 (Cornfield & Tukey 1956).
         """
-        interaction = math.fsum(one.interaction for one in self.factors)
-        levels = math.fsum(one.beyond_interaction for one in self.factors)
+        interaction = math.fsum(factor.interaction for factor in self.factors)
+        levels = math.fsum(factor.beyond_interaction for factor in self.factors)
         return max(self.items - interaction, 0.0), levels, interaction
 
     def component(self, name: str) -> float:
         """Return the contribution of one factor's levels, a part of the second of the `components`."""
-        return math.fsum(one.beyond_interaction for one in self.factors if one.factor.name == name)
+        return math.fsum(factor.beyond_interaction for factor in self.factors if factor.factor.name == name)
 
     def anew(self, n_units: float, n_levels: Sequence[int]) -> float:
         """Return the variance of the gain with other numbers of units and of levels of each factor (equation 1)."""
@@ -191,7 +191,7 @@ def gain_variance(pair: AnyPair) -> GainVariance:
     """
     crossing = pair.crossing
     assert crossing is not None
-    clusterings = () if pair.clusterings is None else tuple(of.spread for of in pair.in_clusters)
+    clusterings = () if pair.clusterings is None else tuple(cluster.spread for cluster in pair.in_clusters)
     known: GainVariance = crossing.computed(
         "variance",
         lambda: variance_of(crossing, Leverage(pair.sizes, crossing.strata), clusterings),
@@ -256,7 +256,9 @@ def _part(
     # If one unit has all the weight, there is no spread over units to compare with.
     if alone and not leverage.one_has_all:
         size = _size_of(scores, influences)
-        errors = (_beyond_rounding(leverage, one, size).variance for one in influences - mean_of(influences))
+        errors = (
+            _beyond_rounding(leverage, influence, size).variance for influence in influences - mean_of(influences)
+        )
         interaction = math.fsum(map(float, errors)) / (m * (m - 1))
     return LevelsPart(factor, m, _variance_of(scores) / m, interaction)
 
@@ -315,9 +317,9 @@ def far_remarks(metric: AnyMetric, systems: Sequence[Rows], crossing: Crossing) 
     """Return a sentence for each run that lies far from the others of its system."""
     percent, remarks = 100.0 if metric.as_percentage else 1.0, []
     leverage = Leverage(crossing.sizes, crossing.strata)
-    for factor in (one for one in crossing.factors if not one.always_shared):
-        for place, system in enumerate(systems):
-            variance = variance_of(crossing.of(place), leverage)
+    for factor in (factor for factor in crossing.factors if not factor.always_shared):
+        for index, system in enumerate(systems):
+            variance = variance_of(crossing.of(index), leverage)
             (scores,), axis = variance.scores[factor.name], system.cells and system.cells.axis(factor.name)
             noise = next(
                 (math.sqrt(of.interaction * of.n_levels) for of in variance.factors if of.factor == factor), 0.0
@@ -348,7 +350,9 @@ def covariance_of_levels(crossing: Crossing, leverage: Leverage, unit: float = 1
 
     def of_means(values: Sequence[FloatArray], *, shared: bool) -> FloatArray:
         """Return the covariances of means over m levels, shape (m, ...) each."""
-        off = [(of - of.mean(axis=0)).ravel() / math.sqrt(len(of) * max(len(of) - 1, 1)) for of in values]
+        off = [
+            (value - value.mean(axis=0)).ravel() / math.sqrt(len(value) * max(len(value) - 1, 1)) for value in values
+        ]
         if shared:
             return np.asarray(np.array(off) @ np.array(off).T)
         return np.diag([float(one @ one) for one in off])

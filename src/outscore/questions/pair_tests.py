@@ -13,7 +13,7 @@ import numpy as np
 from outscore.design import Design, Units
 from outscore.design.constant import Constant
 from outscore.errors import NotApplicableError, Problem
-from outscore.gains.gain_laws import GainLaws, Question
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.pair import AnyPair
 from outscore.laws.law import clopper_pearson
 from outscore.options import opt
@@ -35,7 +35,7 @@ class PairTest:
     ----------
     laws : GainLaws
         The distributions of the pair's gain.
-    hypotheses : sequence of Question
+    hypotheses : sequence of Hypothesis
         The null hypotheses of the claim.
     second : sequence of GainLaws
         Other ways to compute these distributions, for checks.
@@ -46,22 +46,23 @@ class PairTest:
     test: SignificanceTest
     pair: AnyPair
     laws: GainLaws
-    hypotheses: Sequence[Question]
+    hypotheses: Sequence[Hypothesis]
     settings: Settings
     units: Units
     second: Sequence[GainLaws] = ()
 
     @cached_property
-    def _answer(self) -> tuple[PValue[float], Question]:
+    def _answer(self) -> tuple[PValue[float], Hypothesis]:
         """The largest p-value and its hypothesis."""
-        test, answers = self.test, []
+        test, pair, answers = self.test, self.pair, []
+        is_sound = test.resamples and test.emulates is None
         for asked in self.hypotheses:
-            question = Question(test.alternative or asked.alternative, asked.null_gain, test.ties or asked.ties)
+            hypothesis = Hypothesis(test.alternative or asked.alternative, asked.null_gain, test.ties or asked.ties)
             # Resampling identical systems gives a p-value of 1, except if ties do not count, against a margin, or by a
             # formula that is emulated with its faults.
-            sound = test.resamples and test.emulates is None and question.null_gain == 0 and question.ties is Ties.COUNT
-            p = IDENTICAL if sound and self.pair.n_differing == 0 else test.p_value(self.pair, self.laws, question)
-            answers.append((p.estimated(test.estimator or self.settings.estimator), question))
+            is_certain = is_sound and hypothesis.null_gain == 0 and hypothesis.ties is Ties.COUNT
+            p = IDENTICAL if is_certain and pair.n_differing == 0 else test.p_value(pair, self.laws, hypothesis)
+            answers.append((p.estimated(test.estimator or self.settings.estimator), hypothesis))
         return max(answers, key=lambda answer: answer[0].probability)
 
     @property
@@ -69,7 +70,7 @@ class PairTest:
         return self._answer[0]
 
     @property
-    def question(self) -> Question:
+    def hypothesis(self) -> Hypothesis:
         """The hypothesis with the largest p-value."""
         return self._answer[1]
 
@@ -80,7 +81,7 @@ class PairTest:
         return self.p.value if moments is None else max(moments.p_value_corrected_from, self.p.value)
 
     def quantity(self, found: Verdict) -> TestedQuantity | None:
-        """Return what the test found if it does not test the gain, given its verdict; None if it does."""
+        """Return the tested quantity with its verdict; None if the test is of the gain."""
         quantity = self.test.quantity(self.pair, self.settings.alpha, self.hypotheses)
         if quantity is None:
             return None
@@ -106,8 +107,8 @@ class PairTest:
         return TestResult(
             name=test.name,
             title=test.titled(*drawn, computation=computation),
-            alternative=self.question.alternative,
-            ties=self.question.ties,
+            alternative=self.hypothesis.alternative,
+            ties=self.hypothesis.ties,
             statistic=p.statistic,
             df=p.degrees,
             p_value=p.value,
@@ -122,7 +123,7 @@ class PairTest:
             inflation=inflation,
             signature=signature(
                 test,
-                self.question,
+                self.hypothesis,
                 p,
                 metric=metric,
                 n_units=n_units,
@@ -151,7 +152,7 @@ class PairTest:
         elif not is_sampled or test.emulates is not None:  # an emulated test is sampled whatever the method
             return None
         try:
-            p = test.p_value(self.pair, laws, self.question).estimated(self.p.estimator)
+            p = test.p_value(self.pair, laws, self.hypothesis).estimated(self.p.estimator)
         except NotApplicableError:
             return None
         low, high = p.limits
@@ -180,7 +181,7 @@ def second_laws(pairs: Sequence[AnyPair], settings: Settings) -> list[GainLaws]:
 
 
 def applicable_tests(
-    settings: Settings, pairs: Sequence[AnyPair], hypotheses: Sequence[Question], design: Design, units: Units
+    settings: Settings, pairs: Sequence[AnyPair], hypotheses: Sequence[Hypothesis], design: Design, units: Units
 ) -> tuple[list[SignificanceTest], list[LeftOut]]:
     """Return the tests that apply to all pairs, the first one for the verdict, and the tests that do not.
 
@@ -206,7 +207,7 @@ def applicable_tests(
     left_out: list[LeftOut] = []
     for test in (first, *others):
         obstacles = [
-            obstacle for pair in pairs for question in hypotheses if (obstacle := test.obstacle(pair, question))
+            obstacle for pair in pairs for hypothesis in hypotheses if (obstacle := test.obstacle(pair, hypothesis))
         ]
         if not sampled <= test.samples:
             obstacles += design.undrawn(test.samples)

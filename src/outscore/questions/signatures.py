@@ -9,7 +9,7 @@ from urllib.parse import quote
 import numpy as np
 
 from outscore._version import __version__
-from outscore.gains.gain_laws import Question
+from outscore.gains.gain_laws import Hypothesis
 from outscore.significance.base import SignificanceTest
 from outscore.significance.p_values import PValue
 
@@ -38,7 +38,7 @@ def joined(**parts: object) -> str:
 
 def signature(
     test: SignificanceTest,
-    question: Question,
+    hypothesis: Hypothesis,
     p_value: PValue[Any],
     *,
     metric: str,
@@ -54,11 +54,11 @@ def signature(
     parts = {"test": test.name}
     if test.centre is not None:
         parts["centre"] = test.centre
-    parts["alternative"] = question.alternative.value
-    if question.null_gain != 0:
-        parts["null"] = f"{question.null_gain:g}"
+    parts["alternative"] = hypothesis.alternative.value
+    if hypothesis.null_gain != 0:
+        parts["null"] = f"{hypothesis.null_gain:g}"
     if test.resamples:
-        parts["ties"] = question.ties.value
+        parts["ties"] = hypothesis.ties.value
         if p_value.n_resamples is not None:
             parts["estimator"] = p_value.estimator.value
     derived = "asymptotic" if np.any(p_value.is_asymptotic) else "exact"

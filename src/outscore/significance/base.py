@@ -1,4 +1,4 @@
-"""The interface of a significance test: from a question about a pair to a p-value."""
+"""The interface of a significance test: from a hypothesis about a pair to a p-value."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
 from outscore.design import Units
 from outscore.design.registry import crossed_factors
-from outscore.gains.gain_laws import GainLaws, Question
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.pair import AnyPair
 from outscore.laws.exact import swap_law
 from outscore.laws.law import Law
@@ -32,16 +32,16 @@ UNITS = frozenset({"item", "cluster"})
 CROSSED = frozenset(factor.name for factor in crossed_factors())
 
 
-def sign_flip_p_value(values: FloatArray, question: Question, statistic: float, how: str) -> PValue[float]:
+def sign_flip_p_value(values: FloatArray, hypothesis: Hypothesis, statistic: float, how: str) -> PValue[float]:
     """Return the exact p-value of Σ values with random signs, from its distribution on a grid.
 
     With millions of values the grid is too fine: then the sum is taken as normal.
     """
     law = swap_law(values, np.ones(len(values))) if values.any() else None
     if law is not None:
-        return replace(tail(law, question, float(values.mean()), centre=0.0), how=how, statistic=statistic)
+        return replace(tail(law, hypothesis, float(values.mean()), centre=0.0), how=how, statistic=statistic)
     z = float(values.sum()) / math.sqrt(float(values @ values)) if values.any() else 0.0
-    p = normal_p_value(z, question.alternative) if z else 1.0
+    p = normal_p_value(z, hypothesis.alternative) if z else 1.0
     return PValue(p, "normal distribution" if z else how, statistic=statistic)
 
 
@@ -117,9 +117,9 @@ class SignificanceTest(ABC):
         title = cls.title_if.get(computation) or cls.title or f"{printable(cls.name)} test"
         return title.replace("{drawn}", in_a_row(["items", *drawn]))
 
-    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
+    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
         """Return why the test cannot be applied to this pair, worded to follow "it"; None if it can."""
-        del pair, question
+        del pair, hypothesis
         return None
 
     def caveat_on(self, pair: AnyPair, seed: int) -> str | None:
@@ -148,10 +148,10 @@ class SignificanceTest(ABC):
         return units.name, units.count
 
     @abstractmethod
-    def p_value(self, pair: AnyPair, laws: GainLaws, question: Question) -> PValue[float]:
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         """Return the p-value of the test; the caller has checked `obstacle`."""
 
-    def quantity(self, pair: AnyPair, alpha: float, hypotheses: Sequence[Question]) -> TestedQuantity | None:
+    def quantity(self, pair: AnyPair, alpha: float, hypotheses: Sequence[Hypothesis]) -> TestedQuantity | None:
         """Return what the test tests, if that is not the gain, with its estimate and interval; None if it is the gain.
 
         The verdict is then about this quantity, and `PValue.sign` is its direction. Fields about the decision keep
@@ -161,13 +161,13 @@ class SignificanceTest(ABC):
         return None
 
     def interval(
-        self, pair: AnyPair, laws: GainLaws, alpha: float, question: Question, estimator: Estimator
+        self, pair: AnyPair, laws: GainLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
     ) -> Interval | None:
         """Return all null gains that the test does not reject at level alpha; None if it cannot be inverted.
 
-        For a one-sided question the other end is infinite. The null gain of the question is ignored.
+        For a one-sided hypothesis the other end is infinite. Its null gain is ignored.
         """
-        del pair, laws, alpha, question, estimator
+        del pair, laws, alpha, hypothesis, estimator
         return None
 
 
@@ -189,7 +189,7 @@ class TellsNormalLimit(Protocol):
 
     @abstractmethod
     def normal_limit(self, n: int, tail: float) -> float | FloatArray:
-        """Return that t for n differences, or infinity; `tail` is the level, halved for a two-sided test.
+        """Return the critical value of t for n differences, or infinity. `tail` is the level of one side.
 
         If the limit depends on the skewness of the sample, the result has shape (k,), with equally likely entries.
         """
@@ -209,8 +209,8 @@ class TakesTables(Protocol):
     """A test that decides all pairs of a table of binary scores at once."""
 
     @abstractmethod
-    def p_values_of_table(self, steps: StepSums, question: Question) -> PValue[AnyArray]:
-        """Return the p-values for sums of −1, 0 and 1, one per pair; each candidate scores at least as well."""
+    def p_values_of_table(self, steps: StepSums, hypothesis: Hypothesis) -> PValue[AnyArray]:
+        """Return the p-values of pairs, given the sums of their differences −1, 0 and 1. No candidate scores worse."""
 
 
 def no_unit_scores(pair: AnyPair) -> str | None:
@@ -247,7 +247,7 @@ def tail_of(alpha: float, alternative: Alternative) -> float:
     return alpha / 2 if alternative is Alternative.TWO_SIDED else alpha
 
 
-def sides(alpha: float, hypotheses: Sequence[Question]) -> tuple[float, float]:
+def sides(alpha: float, hypotheses: Sequence[Hypothesis]) -> tuple[float, float]:
     """Return the level of each end of an interval, and its confidence level, for the hypotheses of a claim.
 
     Two one-sided hypotheses, of equivalence, have both ends at alpha (Schuirmann 1987).
@@ -270,19 +270,19 @@ def rejecting_share(n_resamples: int | None, alpha: float, estimator: Estimator)
     return max((alpha * (r + 1) - 1) / r, 0.5 / r)
 
 
-def tail(law: Law, question: Question, value: float, centre: float) -> PValue[float]:
+def tail(law: Law, hypothesis: Hypothesis, value: float, centre: float) -> PValue[float]:
     """Return the p-value of a gain at least as extreme as `value` under a distribution around `centre`.
 
     greater: P(X >= value); less: P(X <= value); two-sided: P(|X − centre| >= |value − centre|).
     With strict ties, > and <.
     """
-    return PValue.of_event(law, law.outside(*limits(question, value, centre), strict=question.ties is Ties.STRICT))
+    return PValue.of_event(law, law.outside(*limits(hypothesis, value, centre), strict=hypothesis.ties is Ties.STRICT))
 
 
-def limits(question: Question, value: float, centre: float) -> tuple[float, float]:
+def limits(hypothesis: Hypothesis, value: float, centre: float) -> tuple[float, float]:
     """Return the limits at and beyond which gains are at least as extreme as `value`; one may be infinite."""
     infinity = float("inf")
-    match question.alternative:
+    match hypothesis.alternative:
         case Alternative.GREATER:
             return -infinity, value
         case Alternative.LESS:

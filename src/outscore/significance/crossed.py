@@ -14,7 +14,7 @@ import numpy as np
 
 from outscore._types import FloatArray
 from outscore.gains.crossing import FEWEST_FOR_VERDICT, Crossing
-from outscore.gains.gain_laws import GainLaws, Question
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.influence import satterthwaite
 from outscore.gains.pair import AnyPair
 from outscore.gains.variance import gain_variance
@@ -38,14 +38,14 @@ class _OfLevels(SignificanceTest):
     samples = UNITS | CROSSED
     requires = CROSSED
 
-    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
-        del question
+    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+        del hypothesis
         if pair.crossing is None:
             return f"generalizes to new runs, but the systems have no runs: see {opt('run')} and {opt('runs')}"
         return None
 
     def beside_another(self, pair: AnyPair) -> str | None:
-        """Return why a test of one factor does not apply to several; None if there is only one."""
+        """Return why a test of one random factor does not apply; None if only one factor is random."""
         if pair.crossing is None or len(pair.crossing.factors) == 1:
             return None
         first, *others = pair.crossing.factors
@@ -81,8 +81,8 @@ class CrossedT(_OfLevels):
     title = "crossed t test over {drawn}"
     intervals = MappingProxyType({"crossed-t": "crossed t"})
 
-    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
-        missing = super().obstacle(pair, question)
+    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+        missing = super().obstacle(pair, hypothesis)
         if missing is not None or pair.crossing is None:
             return missing
         if self.law is RunLaw.FIDUCIAL or self.run_sd == "borrowed":
@@ -129,25 +129,27 @@ class CrossedT(_OfLevels):
             # A published value is taken as known. It adds to V, but not to the uncertainty of V, so it is left out of
             # the degrees of freedom.
             lent = self.run_sd**2 * per_run
-            parts += [(one.between, one.degrees) for one in variance.factors if one.factor != crossing.factors[0]]
+            parts += [
+                (factor.between, factor.degrees) for factor in variance.factors if factor.factor != crossing.factors[0]
+            ]
         estimated = math.fsum(part for part, _ in parts)
         whole = estimated if self.run_sd == "borrowed" else estimated + lent
         return math.sqrt(whole), parts[0][1] if len(parts) == 1 else float(satterthwaite(parts, added=math.fsum))
 
-    def p_value(self, pair: AnyPair, laws: GainLaws, question: Question) -> PValue[float]:
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del laws
         error, degrees = self.error(pair)
-        excess = pair.gain - question.null_gain
+        excess = pair.gain - hypothesis.null_gain
         if error == 0 and abs(excess) <= pair.tolerance:
             return PValue(1.0, "t distribution", statistic=0.0, degrees=degrees)
         t = excess / error if error > 0 else math.copysign(math.inf, excess)
         if self.law is RunLaw.FIDUCIAL and error > 0:
             scales, of_parts = self._scales(pair)
             # The difference of two quadrature rules bounds the error of the coarser, and so that of the finer by far.
-            p, coarser = (_fiducial_p(excess, scales, of_parts, question.alternative, n) for n in (_NODES, _FEWER))
+            p, coarser = (_fiducial_p(excess, scales, of_parts, hypothesis.alternative, n) for n in (_NODES, _FEWER))
             off = abs(p - coarser) + 1e-9
             return PValue(p, "Behrens–Fisher distribution", off, statistic=t, degrees=degrees)
-        p = student_p_value(t, degrees, question.alternative)
+        p = student_p_value(t, degrees, hypothesis.alternative)
         # A t of exactly 0 has no error.
         off = TAIL_ERROR * p if abs(t) > NOISE else 0.0
         return PValue(p, "t distribution", off, statistic=t, degrees=degrees)
@@ -157,22 +159,22 @@ class CrossedT(_OfLevels):
         variance = gain_variance(pair)
         parts = [
             (variance.items, variance.degrees),
-            *((one.beyond_items, one.degrees) for one in variance.factors),
+            *((factor.beyond_items, factor.degrees) for factor in variance.factors),
         ]
         return [math.sqrt(part) for part, _ in parts], [degrees for _, degrees in parts]
 
     def interval(
-        self, pair: AnyPair, laws: GainLaws, alpha: float, question: Question, estimator: Estimator
+        self, pair: AnyPair, laws: GainLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
     ) -> Interval:
         del laws, estimator
-        tail = alpha / (2 if question.alternative is Alternative.TWO_SIDED else 1)
+        tail = alpha / (2 if hypothesis.alternative is Alternative.TWO_SIDED else 1)
         error, degrees = self.error(pair)
         if self.law is RunLaw.FIDUCIAL and error > 0:
             reach = _fiducial_reach(tail, *self._scales(pair))
         else:
             reach = error * student_quantile(tail, degrees)
         interval = Interval(pair.gain - reach, pair.gain + reach, 1 - alpha, self.name, exact=False)
-        return one_sided(interval, question.alternative)
+        return one_sided(interval, hypothesis.alternative)
 
     def gain_law(self, pair: AnyPair, laws: GainLaws) -> Law:
         del laws
@@ -200,7 +202,7 @@ def _fiducial_p(
 
 
 def _above(value: float, scales: Sequence[float], degrees: Sequence[float], n_nodes: int = _NODES) -> float:
-    """Return P(Σ scale·T > value): the widest from its distribution, the others by quadrature over their quantiles."""
+    """Return P(Σ scale·T > value), by quadrature over the quantiles of all terms but the widest."""
     from scipy.special import stdtr, stdtrit
 
     # The widest distribution is smooth on the scale of the others. So few nodes suffice for integrating its tail over
@@ -253,10 +255,10 @@ class PermuteRuns(_OfLevels):
     cites = ("pitman1937",)
     title = "permutation test of whole runs"
 
-    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
-        missing = super().obstacle(pair, question)
+    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+        missing = super().obstacle(pair, hypothesis)
         missing = missing or self.beside_another(pair)
-        if missing is None and question.null_gain != 0:
+        if missing is None and hypothesis.null_gain != 0:
             return "does not support a margin"
         if missing is None and pair.crossing is not None and pair.crossing.has_constant:
             return "relabels the runs of two systems, but a constant has no runs"
@@ -264,7 +266,7 @@ class PermuteRuns(_OfLevels):
             return "enumerates all labellings, but so many runs have more than a million"
         return missing
 
-    def p_value(self, pair: AnyPair, laws: GainLaws, question: Question) -> PValue[float]:
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del laws
         crossing = pair.crossing
         assert crossing is not None
@@ -282,7 +284,7 @@ class PermuteRuns(_OfLevels):
         observed = math.fsum(other) / len(other) - math.fsum(one) / len(one)
         # The same runs added in another order differ in the last bits, but the observed labelling has to count.
         slack = NOISE * float(np.abs(np.concatenate([one, other])).max())
-        match question.alternative:
+        match hypothesis.alternative:
             case Alternative.GREATER:
                 extreme = gains >= observed - slack
             case Alternative.LESS:
@@ -311,12 +313,12 @@ class Pigeonhole(_OfLevels):
     resamples = True
     centre = "observed"
 
-    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
-        missing = super().obstacle(pair, question) or self.beside_another(pair)
+    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+        missing = super().obstacle(pair, hypothesis) or self.beside_another(pair)
         crossing = pair.crossing
         if missing is None and crossing is not None and min(crossing.n_levels(0)) < FEWEST_FOR_PIGEONHOLE:
             return f"needs {FEWEST_FOR_PIGEONHOLE} runs of each system; with fewer its type I error rate is too high"
         return missing
 
-    def p_value(self, pair: AnyPair, laws: GainLaws, question: Question) -> PValue[float]:
-        return tail(laws.pigeonhole(), question, 2 * pair.gain - question.null_gain, pair.gain)
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
+        return tail(laws.pigeonhole(), hypothesis, 2 * pair.gain - hypothesis.null_gain, pair.gain)

@@ -15,7 +15,7 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray
 from outscore.errors import MissingDependencyError
-from outscore.gains.gain_laws import GainLaws, Question
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.pair import AnyPair, Pair
 from outscore.laws.tolerances import RANDOM_NUMBERS_BLOCK
 from outscore.results import Alternative, Estimator, Ties
@@ -67,16 +67,16 @@ class _Emulation(SignificanceTest):
     ties = Ties.STRICT
     estimator = Estimator.ADD_ONE
 
-    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
+    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
         del pair
-        return "does not support a margin: sacreBLEU tests only for a difference" if question.null_gain != 0 else None
+        return "does not support a margin: sacreBLEU tests only for a difference" if hypothesis.null_gain != 0 else None
 
     def caveat_on(self, pair: AnyPair, seed: int) -> str:
         """Return why the p-value is not sound, and whether it is the one that sacreBLEU prints."""
         return warnings.emulated(self.name, self.what_differs, _why_not_its_own(pair, seed))
 
-    def p_value(self, pair: AnyPair, laws: GainLaws, question: Question) -> PValue[float]:
-        del question
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
+        del hypothesis
         seed = laws.resampling.seed
         if isinstance(pair, Pair) and _why_not_its_own(pair, seed) is None:
             exceeding = self._exceeding_as_printed(pair, seed)
@@ -111,7 +111,7 @@ def _why_not_its_own(pair: AnyPair, seed: int) -> str | None:
 
 def _own_scores(pair: Pair, totals: AnyArray) -> FloatArray:
     """Return sacreBLEU's scores of totals, shape (b, k) to (b,), with their dtype."""
-    return np.array([pair.metric.own_score(one) for one in totals])  # type: ignore[attr-defined]
+    return np.array([pair.metric.own_score(total) for total in totals])  # type: ignore[attr-defined]
 
 
 def _own_size(pair: Pair) -> float:
@@ -120,7 +120,7 @@ def _own_size(pair: Pair) -> float:
     for rows in pair.rows_as_given:
         # One after the other, as sacreBLEU adds them: NumPy's sum adds pairwise.
         totals = np.add.accumulate(rows, axis=0)[-1].tolist()
-        scores.append(pair.metric.own_score([int(one) if one == int(one) else one for one in totals]))  # type: ignore[attr-defined]
+        scores.append(pair.metric.own_score([int(total) if total == int(total) else total for total in totals]))  # type: ignore[attr-defined]
     return float(abs(scores[0] - scores[1]))
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from outscore._types import AnyArray, FloatArray
 from outscore.data.strata import members_of
 from outscore.design.constant import Constant
-from outscore.gains.gain_laws import GainLaws, Question
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.influence import Spread, combined, effective_units
 from outscore.gains.pair import AnyPair
 from outscore.gains.variance import parts_of_gain
@@ -230,7 +230,7 @@ class BoundedMean:
 
 
 def gain_of_alike(pair: AnyPair) -> GainOfProportion | BoundedMean | None:
-    """Return the gain over a constant of a system whose units all score the same, as for the system's own interval.
+    """Return the gain over a constant of a system with equal scores, tested as in the interval of its score.
 
     None without a constant, or if the range of the scores is unknown. At a bound of 0 or 1, the number of trials is
     the effective one (`effective_trials`). Of two crossed clusterings the smaller effective number counts.
@@ -283,27 +283,27 @@ class Binomial(SignificanceTest):
     requires: ClassVar[frozenset[str]] = frozenset({Constant.name})
     keeps_level_at_margins = True
 
-    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
-        del question
+    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+        del hypothesis
         if pair.against is None:
             return f"tests one system against a constant ({opt('against')}); for two systems use sign"
         if _is_proportion(pair):
             return None
         return "needs items scored 0 or 1 with equal weights and no strata, and a constant from 0 to 1"
 
-    def p_value(self, pair: AnyPair, laws: GainLaws, question: Question) -> PValue[float]:
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del laws
         gain = _gain(pair)
-        p = max(gain.p_value(question.null_gain, question.alternative), LEAST_P)
+        p = max(gain.p_value(hypothesis.null_gain, hypothesis.alternative), LEAST_P)
         return PValue(p, "exact: binomial", TAIL_ERROR * p if p < 1 else 0.0, statistic=gain.right)
 
     def interval(
-        self, pair: AnyPair, laws: GainLaws, alpha: float, question: Question, estimator: Estimator
+        self, pair: AnyPair, laws: GainLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
     ) -> Interval | None:
         del laws, estimator
         gain = _gain(pair)
-        low, high = gain.interval(tail_of(alpha, question.alternative))
-        return one_sided(Interval(low, high, 1 - alpha, gain.method, exact=True), question.alternative)
+        low, high = gain.interval(tail_of(alpha, hypothesis.alternative))
+        return one_sided(Interval(low, high, 1 - alpha, gain.method, exact=True), hypothesis.alternative)
 
 
 def _is_proportion(pair: AnyPair) -> bool:

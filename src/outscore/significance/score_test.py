@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from outscore._types import FloatArray
-from outscore.gains.gain_laws import GainLaws, Question
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.pair import AnyPair, Pair
 from outscore.laws.law import root
 from outscore.laws.student import normal_p_value
@@ -113,7 +113,7 @@ class ScoreTest(SignificanceTest):
     intervals = MappingProxyType({"score": "score"})
     keeps_level_at_margins = True
 
-    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
+    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
         if not pair.metric.has_unit_scores:
             return no_unit_scores(pair)
         if pair.linear is None:
@@ -121,7 +121,7 @@ class ScoreTest(SignificanceTest):
             if obstacle:
                 return obstacle
         furthest = _contributions(pair).furthest
-        size = abs(question.null_gain)
+        size = abs(hypothesis.null_gain)
         if size > 0 and furthest == 0:
             return f"needs the range of the scores, because all scores are the same{_say_the_range(pair.metric)}"
         if size > 0 and size >= furthest:
@@ -131,17 +131,17 @@ class ScoreTest(SignificanceTest):
             )
         return None
 
-    def p_value(self, pair: AnyPair, laws: GainLaws, question: Question) -> PValue[float]:
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del laws
-        z = _contributions(pair).statistic(question.null_gain)
-        p = 1.0 if z is None else normal_p_value(z, question.alternative)
+        z = _contributions(pair).statistic(hypothesis.null_gain)
+        p = 1.0 if z is None else normal_p_value(z, hypothesis.alternative)
         return PValue(p, "normal distribution", TAIL_ERROR * p if z else 0.0, statistic=z or 0.0)
 
     def interval(
-        self, pair: AnyPair, laws: GainLaws, alpha: float, question: Question, estimator: Estimator
+        self, pair: AnyPair, laws: GainLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
     ) -> Interval | None:
         del laws, estimator
-        low, high = score_interval(pair, 1 - alpha, question.alternative)
+        low, high = score_interval(pair, 1 - alpha, hypothesis.alternative)
         return Interval(low, high, 1 - alpha, self.name, exact=False)
 
     def remarks(self, pair: AnyPair) -> Sequence[str]:
@@ -178,7 +178,7 @@ def score_interval(
 
 
 def _gain_at(contributions: _Contributions, critical: float) -> float:
-    """Return the δ₀ at which z, which falls as δ₀ rises, is critical, or the nearest possible δ₀."""
+    """Return the δ₀ at which z is critical, or the nearest possible δ₀. z falls as δ₀ rises."""
 
     def excess(null_gain: float) -> float:
         z = contributions.statistic(null_gain)

@@ -217,7 +217,7 @@ class SimulatedSets:
         return [np.arange(n)] if self.pair.strata is None else members_of(self.pair.strata)
 
     def stretches(self) -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:
-        """Yield for each stratum its indices, its units in each set, m_h, and the number of units per sample."""
+        """Yield the indices of each stratum, its size m_h in each set, and the size of a bootstrap sample of it."""
         fewer = 0 if self.pair.strata is None else 1
         for members in self.strata:
             size = self.weights[:, members].sum(axis=1)

@@ -62,7 +62,7 @@ class Sample:
         return self.variance * self.n_units
 
     def borrowing(self, other: Sample) -> Sample:
-        """Return the sample with the variance of the units of both, if it is larger than its own and possible.
+        """Return the sample with the pooled variance of both samples, if that is larger and plausible.
 
         It is possible up to the variance that would be as small as the sample's own with a probability of 5%, by
         Wilson and Hilferty's (1931) approximation for 3m − 1 degrees of freedom. Skewness and m are those of all units.

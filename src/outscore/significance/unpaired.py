@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from outscore._types import FloatArray, IntArray
-from outscore.gains.gain_laws import Question, Resampling
+from outscore.gains.gain_laws import Hypothesis, Resampling
 from outscore.gains.influence import satterthwaite
 from outscore.gains.pair import AnyPair
 from outscore.laws.student import student_p_value, student_quantile
@@ -156,9 +156,9 @@ class UnpairedMethod(ABC):
     needs_items: ClassVar[bool] = True
 
     @classmethod
-    def obstacle(cls, samples: Samples, question: Question) -> str | None:
+    def obstacle(cls, samples: Samples, hypothesis: Hypothesis) -> str | None:
         """Return why the test cannot be applied, worded to follow "it"; None if it can."""
-        if question.null_gain != 0 and not cls.has_margin:
+        if hypothesis.null_gain != 0 and not cls.has_margin:
             return "does not support a margin"
         if cls.needs_items and samples.scores is None:
             return f"needs {'independent items' if samples.in_clusters else 'a metric that is a mean of item scores'}"
@@ -166,7 +166,7 @@ class UnpairedMethod(ABC):
 
     @classmethod
     @abstractmethod
-    def outcome(cls, samples: Samples, question: Question) -> UnpairedOutcome:
+    def outcome(cls, samples: Samples, hypothesis: Hypothesis) -> UnpairedOutcome:
         """Return the outcome; the caller has checked `obstacle`."""
 
     @classmethod
@@ -185,19 +185,19 @@ class Unconditional(UnpairedMethod):
     has_margin = True
 
     @classmethod
-    def obstacle(cls, samples: Samples, question: Question) -> str | None:
+    def obstacle(cls, samples: Samples, hypothesis: Hypothesis) -> str | None:
         if samples.right is None:
             return "needs independent items that score 0 or 1"
         if max(right.of for right in samples.right) > MOST_RATE_ITEMS:
             return f"is used for up to {format_count(MOST_RATE_ITEMS)} items per system"
-        return super().obstacle(samples, question)
+        return super().obstacle(samples, hypothesis)
 
     @classmethod
-    def outcome(cls, samples: Samples, question: Question) -> UnpairedOutcome:
+    def outcome(cls, samples: Samples, hypothesis: Hypothesis) -> UnpairedOutcome:
         assert samples.right is not None
-        p = rates_p_value(*samples.right, question.null_gain, question.alternative)
-        score = corrected_score(*samples.right, question.null_gain)
-        least = smallest_p(question.alternative)
+        p = rates_p_value(*samples.right, hypothesis.null_gain, hypothesis.alternative)
+        score = corrected_score(*samples.right, hypothesis.null_gain)
+        least = smallest_p(hypothesis.alternative)
         is_bound = p <= least * _NEARLY
         return UnpairedOutcome(least if is_bound else p, score, _EXACT, int(np.sign(samples.gain)), is_bound=is_bound)
 
@@ -218,12 +218,12 @@ class TwoSampleSkewT(UnpairedMethod):
     needs_items = False
 
     @classmethod
-    def outcome(cls, samples: Samples, question: Question) -> UnpairedOutcome:
+    def outcome(cls, samples: Samples, hypothesis: Hypothesis) -> UnpairedOutcome:
         two = samples.two_samples
         if two.variance == 0:
             return UnpairedOutcome(math.nan, math.nan, _ASYMPTOTIC, 0)
-        p = two.p_value(question.null_gain, question.alternative)
-        t = two.statistic(question.null_gain)
+        p = two.p_value(hypothesis.null_gain, hypothesis.alternative)
+        t = two.statistic(hypothesis.null_gain)
         return UnpairedOutcome(p, t, _ASYMPTOTIC, int(np.sign(two.gain)))
 
     @classmethod
@@ -247,13 +247,13 @@ class Welch(UnpairedMethod):
     has_margin = True
 
     @classmethod
-    def outcome(cls, samples: Samples, question: Question) -> UnpairedOutcome:
-        (a, b), gain = _scores(samples), samples.gain - question.null_gain
+    def outcome(cls, samples: Samples, hypothesis: Hypothesis) -> UnpairedOutcome:
+        (a, b), gain = _scores(samples), samples.gain - hypothesis.null_gain
         error, degrees = _welch_error(a, b)
         if error <= _tolerance(a, b):
             return UnpairedOutcome(math.nan, math.nan, _ASYMPTOTIC, 0)
         t = gain / error
-        p = student_p_value(t, degrees, question.alternative)
+        p = student_p_value(t, degrees, hypothesis.alternative)
         return UnpairedOutcome(p, t, _ASYMPTOTIC, int(np.sign(samples.gain)))
 
     @classmethod
@@ -275,18 +275,18 @@ class Fisher(UnpairedMethod):
     cites = ("fisher1935",)
 
     @classmethod
-    def obstacle(cls, samples: Samples, question: Question) -> str | None:
+    def obstacle(cls, samples: Samples, hypothesis: Hypothesis) -> str | None:
         if samples.right is None:
             return "needs independent items that score 0 or 1"
-        return super().obstacle(samples, question)
+        return super().obstacle(samples, hypothesis)
 
     @classmethod
-    def outcome(cls, samples: Samples, question: Question) -> UnpairedOutcome:
+    def outcome(cls, samples: Samples, hypothesis: Hypothesis) -> UnpairedOutcome:
         from scipy.stats import fisher_exact
 
         assert samples.right is not None
         table = np.array([[right.count, right.of - right.count] for right in reversed(samples.right)])
-        odds, p = fisher_exact(table, alternative=question.alternative.value)
+        odds, p = fisher_exact(table, alternative=hypothesis.alternative.value)
         return UnpairedOutcome(float(p), float(odds), _EXACT, int(np.sign(samples.gain)))
 
 
@@ -305,7 +305,7 @@ class Permutation(UnpairedMethod):
     cites = ("janssen1997",)
 
     @classmethod
-    def outcome(cls, samples: Samples, question: Question) -> UnpairedOutcome:
+    def outcome(cls, samples: Samples, hypothesis: Hypothesis) -> UnpairedOutcome:
         values, times, _ = _tied(*_scores(samples))
         n_b, n = len(_scores(samples)[1]), int(times.sum())
         values = values - float(values @ times) / n
@@ -326,7 +326,7 @@ class Permutation(UnpairedMethod):
             gains = sums[:, 0] / n_b - (totals[0] - sums[:, 0]) / (n - n_b)
             return _studentized(gains, np.asarray(errors), 0.0, no_gain)
 
-        return _outcome(*_permuted(samples, statistics, question.alternative, EQUAL_STATISTICS))
+        return _outcome(*_permuted(samples, statistics, hypothesis.alternative, EQUAL_STATISTICS))
 
 
 class LabelPermutation(UnpairedMethod):
@@ -345,7 +345,7 @@ class LabelPermutation(UnpairedMethod):
     cites = ("pitman1937",)
 
     @classmethod
-    def outcome(cls, samples: Samples, question: Question) -> UnpairedOutcome:
+    def outcome(cls, samples: Samples, hypothesis: Hypothesis) -> UnpairedOutcome:
         a, b = _scores(samples)
         values, times, _ = _tied(a, b)
         values = values - float(values @ times) / (len(a) + len(b))
@@ -355,7 +355,7 @@ class LabelPermutation(UnpairedMethod):
             sums = of_b @ values
             return np.asarray(sums / len(b) - (total - sums) / len(a))
 
-        p, _, computation = _permuted(samples, statistics, question.alternative, _tolerance(a, b), doubled=False)
+        p, _, computation = _permuted(samples, statistics, hypothesis.alternative, _tolerance(a, b), doubled=False)
         return _outcome(p, samples.gain, computation)
 
 
@@ -373,7 +373,7 @@ class BrunnerMunzel(UnpairedMethod):
     cites = ("brunner2000", "neubert2007")
 
     @classmethod
-    def outcome(cls, samples: Samples, question: Question) -> UnpairedOutcome:
+    def outcome(cls, samples: Samples, hypothesis: Hypothesis) -> UnpairedOutcome:
         _, times, _ = _tied(*_scores(samples))
 
         def statistics(of_b: FloatArray) -> FloatArray:
@@ -382,10 +382,10 @@ class BrunnerMunzel(UnpairedMethod):
 
         share, variance, degrees = cls._spread(samples)
         if degrees is None:
-            p, t, computation = _permuted(samples, statistics, question.alternative, EQUAL_STATISTICS)
+            p, t, computation = _permuted(samples, statistics, hypothesis.alternative, EQUAL_STATISTICS)
         else:
             t, computation = (share - 0.5) / math.sqrt(variance), _ASYMPTOTIC
-            p = student_p_value(t, degrees, question.alternative)
+            p = student_p_value(t, degrees, hypothesis.alternative)
         return UnpairedOutcome(p, t, computation, int(np.sign(share - 0.5)), share)
 
     @classmethod
@@ -403,7 +403,7 @@ class BrunnerMunzel(UnpairedMethod):
         a, b = _scores(samples)
         _, times, of_b = _tied(a, b)
         share, variances, effective = _placements((times - of_b)[None], of_b[None])
-        parts = [(float(of[0]), len(x) - 1) for of, x in zip(variances, (a, b), strict=True)]
+        parts = [(float(variance[0]), len(x) - 1) for variance, x in zip(variances, (a, b), strict=True)]
         is_small = min(len(a), len(b)) < _FEWEST or min(float(m[0]) for m in effective) < _FEWEST_EFFECTIVE
         degrees = None if is_small else float(satterthwaite(parts, added=math.fsum))
         return float(share[0]), math.fsum(part for part, _ in parts), degrees
@@ -424,9 +424,9 @@ class RankSum(UnpairedMethod):
     cites = ("mann1947",)
 
     @classmethod
-    def outcome(cls, samples: Samples, question: Question) -> UnpairedOutcome:
+    def outcome(cls, samples: Samples, hypothesis: Hypothesis) -> UnpairedOutcome:
         a, b = _scores(samples)
-        p, statistic, computation = rank_sum(a, b, question.alternative)
+        p, statistic, computation = rank_sum(a, b, hypothesis.alternative)
         return UnpairedOutcome(p, statistic, computation, int(np.sign(statistic - len(a) * len(b) / 2)))
 
 
@@ -444,9 +444,9 @@ UNPAIRED_TESTS: Mapping[str, type[UnpairedMethod]] = MappingProxyType(
 )
 
 
-def default_test(samples: Samples, question: Question) -> type[UnpairedMethod]:
+def default_test(samples: Samples, hypothesis: Hypothesis) -> type[UnpairedMethod]:
     """Return the exact test for independent items that score 0 or 1, else the t-test of two samples."""
-    return Unconditional if Unconditional.obstacle(samples, question) is None else TwoSampleSkewT
+    return Unconditional if Unconditional.obstacle(samples, hypothesis) is None else TwoSampleSkewT
 
 
 def rank_sum(a: FloatArray, b: FloatArray, alternative: Alternative) -> tuple[float, float, str]:
@@ -504,7 +504,7 @@ def _studentized(gains: FloatArray, variances: FloatArray, nothing: float, no_ga
 
 
 def _relabellings(samples: Samples) -> tuple[bool, Iterator[FloatArray]]:
-    """Return whether all assignments of the items to the systems follow, else random ones, and the assignments.
+    """Return assignments of the items to the systems, and before them whether these are all or a random sample.
 
     An assignment is how many items of the candidate have each distinct score; they come in blocks, shape (r, k). As
     the scores are in order, random assignments do not depend on the order of the items. Those of exchanged samples are

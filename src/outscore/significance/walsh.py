@@ -58,7 +58,7 @@ def pseudo_median(differences: FloatArray, tail: float) -> PseudoMedian:
     tolerance = NOISE * max(abs(float(ordered[0])), abs(float(ordered[-1])))
     k = _most_below(n, tail)
     places = [(m - 1) // 2, m // 2, *([k, m - 1 - k] if k >= 0 else [])]
-    found = [0.0 if abs(value) <= tolerance else value for value in (_average_at(ordered, place) for place in places)]
+    found = [0.0 if abs(value) <= tolerance else value for value in (_average_at(ordered, index) for index in places)]
     below, upto = (_count_upto(ordered, end) for end in (math.nextafter(-tolerance, -math.inf), tolerance))
     low, high = found[2:] or (-math.inf, math.inf)
     return PseudoMedian((found[0] + found[1]) / 2, low, high, n <= MOST_COUNTED_RANKS, (m - (below + upto) / 2) / m)
@@ -94,7 +94,7 @@ def _most_below(n: int, tail: float) -> int:
 
 
 def _average_at(ordered: FloatArray, place: int) -> float:
-    """Return the average at one place, counted from 0, of all in ascending order, by counting those up to a value."""
+    """Return the average at one index of all averages in ascending order, by counting the averages up to a value."""
     low, high = math.nextafter(float(ordered[0]), -math.inf), float(ordered[-1])
     for _ in range(_HALVINGS):
         middle = (low + high) / 2

@@ -270,8 +270,8 @@ class _Product:
         # Products at once: all columns, or one after the other.
         at_once = 1 if columns <= _ONE_BY_ONE else columns
         self._rows = np.zeros((columns // at_once, blocks, parts, width // parts, at_once), dtype=rows.dtype)
-        for place, some in enumerate(np.split(rows, columns // at_once, axis=1)):
-            self._rows[place].reshape(-1, at_once)[:n] = some
+        for index, some in enumerate(np.split(rows, columns // at_once, axis=1)):
+            self._rows[index].reshape(-1, at_once)[:n] = some
         self._block = np.zeros((height, width), dtype=rows.dtype)
 
     def columns(self, weights: Weights) -> FloatArray:

@@ -55,7 +55,7 @@ class GroupScheme(Scheme):
 
     @cached_property
     def _alone(self) -> int:
-        """Number of groups of one unit, whose counts are drawn in fours."""
+        """Number of groups of one unit. Their counts are drawn four at a time."""
         return int(np.searchsorted(self.sizes, 2))
 
     @cached_property

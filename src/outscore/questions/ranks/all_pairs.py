@@ -10,7 +10,7 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.errors import NotApplicableError, Problem
-from outscore.gains.gain_laws import GainLaws, Question, Resampling
+from outscore.gains.gain_laws import GainLaws, Hypothesis, Resampling
 from outscore.gains.influence import Spread
 from outscore.gains.pair import AnyPair
 from outscore.gains.tables import AnyTable, SystemTable
@@ -77,14 +77,14 @@ class ExactLaws:
             self._last = index, pair, laws
         return self._last[1:]
 
-    def p_value(self, test: SignificanceTest, question: Question, index: int) -> PValue[float] | None:
+    def p_value(self, test: SignificanceTest, hypothesis: Hypothesis, index: int) -> PValue[float] | None:
         """Return the p-value of a pair from its exact distributions; None if it has to be sampled."""
         if self.table.identical[index]:
             return IDENTICAL
         if not self.wanted:
             return None
         try:
-            p = test.p_value(*self.of(index), question)
+            p = test.p_value(*self.of(index), hypothesis)
         except NotApplicableError:
             if self.resampling.method is Method.EXACT:
                 raise
@@ -106,7 +106,7 @@ class ExactLaws:
 
 
 def p_values_of_pairs(
-    test: SignificanceTest, exact: ExactLaws, question: Question, *, counted: Counted, spreads: Callable[[], Spread]
+    test: SignificanceTest, exact: ExactLaws, hypothesis: Hypothesis, *, counted: Counted, spreads: Callable[[], Spread]
 ) -> PValue[AnyArray]:
     """Return the p-values of a test for all pairs of a table. Systems with the same rows have a p-value of 1.
 
@@ -114,8 +114,8 @@ def p_values_of_pairs(
     ----------
     exact : ExactLaws
         The table, and its exact distributions.
-    question : Question
-        The question about the better-scoring system of each pair against the other.
+    hypothesis : Hypothesis
+        The hypothesis about the better-scoring system of each pair against the other.
     counted : callable
         Returns the numbers of resamples in the event of the recentred bootstrap, shape (m,). Called on demand.
     spreads : callable
@@ -126,33 +126,33 @@ def p_values_of_pairs(
     NotApplicableError
         If a test does not fit a pair, or an exact p-value was required and is not possible.
     """
-    return _p_values(test, exact, question, counted, spreads).with_identical(exact.table.identical)
+    return _p_values(test, exact, hypothesis, counted, spreads).with_identical(exact.table.identical)
 
 
 def _p_values(
-    test: SignificanceTest, exact: ExactLaws, question: Question, counted: Counted, spreads: Callable[[], Spread]
+    test: SignificanceTest, exact: ExactLaws, hypothesis: Hypothesis, counted: Counted, spreads: Callable[[], Spread]
 ) -> PValue[AnyArray]:
     table, resampling = exact.table, exact.resampling
     if isinstance(test, TakesTables) and isinstance(table, SystemTable) and resampling.method is not Method.MONTE_CARLO:
         # Swaps do not depend on strata.
         steps = (table if isinstance(test, Bootstrap) else replace(table, strata=None)).steps
         if steps is not None:
-            return test.p_values_of_table(steps, question)
+            return test.p_values_of_table(steps, hypothesis)
     if isinstance(test, InfluenceT) and table.common is None:
-        _check_applies(test, table.pair(0), question)
-        return test.p_values_of_spreads(table, spreads(), question)
+        _check_applies(test, table.pair(0), hypothesis)
+        return test.p_values_of_spreads(table, spreads(), hypothesis)
     # Without sufficient statistics, pairs cannot share swaps.
     swaps = isinstance(test, Randomization) and isinstance(table, SystemTable)
     if not (swaps or isinstance(test, Bootstrap)):
-        return _one_by_one(test, table, question, resampling)
+        return _one_by_one(test, table, hypothesis, resampling)
     places = range(len(table.pairs))
     p_values = [
-        exact.p_value(test, question, index) for index in (resampling.reporting(places) if exact.wanted else places)
+        exact.p_value(test, hypothesis, index) for index in (resampling.reporting(places) if exact.wanted else places)
     ]
     missing = [index for index, p in enumerate(p_values) if p is None]
     if missing:
         if swaps and isinstance(table, SystemTable):
-            counts = swap_counts(table, np.array(missing), question, resampling)
+            counts = swap_counts(table, np.array(missing), hypothesis, resampling)
         else:
             counts = counted()[missing]
         for index, count in zip(missing, counts.tolist(), strict=True):
@@ -161,7 +161,7 @@ def _p_values(
 
 
 def _one_by_one(
-    test: SignificanceTest, table: AnyTable, question: Question, resampling: Resampling
+    test: SignificanceTest, table: AnyTable, hypothesis: Hypothesis, resampling: Resampling
 ) -> PValue[AnyArray]:
     """Run a test pair by pair, some pairs at a time, because sampled distributions hold all resamples."""
     p_values = []
@@ -169,22 +169,22 @@ def _one_by_one(
         pairs = [table.pair(index) for index in range(start, min(start + _TOGETHER, len(table.pairs)))]
         laws = GainLaws(pairs, resampling)
         for index, pair in enumerate(pairs):
-            _check_applies(test, pair, question)
-            p_values.append(test.p_value(pair, laws.of_pair(index), question))
+            _check_applies(test, pair, hypothesis)
+            p_values.append(test.p_value(pair, laws.of_pair(index), hypothesis))
             if resampling.progress is not None:
                 resampling.progress(len(p_values), len(table.pairs))
     return PValue.of_pairs(p_values)
 
 
-def _check_applies(test: SignificanceTest, pair: AnyPair, question: Question) -> None:
+def _check_applies(test: SignificanceTest, pair: AnyPair, hypothesis: Hypothesis) -> None:
     """Refuse a test that does not fit a pair."""
-    obstacle = test.obstacle(pair, question)
+    obstacle = test.obstacle(pair, hypothesis)
     if obstacle is not None:
         what = f"it {obstacle}"
         raise NotApplicableError(Problem(opt("tests", test.name), what, "Use another test.", "not-applicable"))
 
 
-def swap_counts(table: SystemTable, chosen: IntArray, question: Question, resampling: Resampling) -> IntArray:
+def swap_counts(table: SystemTable, chosen: IntArray, hypothesis: Hypothesis, resampling: Resampling) -> IntArray:
     """Return the number of swaps with a gain at least as extreme as observed, of r, per chosen pair, shape (chosen,).
 
     All pairs share the bits. With T the totals of a system's rows on swapped units, swapping two systems gives
@@ -199,7 +199,7 @@ def swap_counts(table: SystemTable, chosen: IntArray, question: Question, resamp
         differing[0] = True
     rows = np.column_stack([rows[differing] for rows in table.rows])
     whole = np.array([rows.sum(axis=0) for rows in table.rows])
-    statistic = partial(_swaps_beyond, table.metric, table.sign, whole, _by_better(table, chosen), question)
+    statistic = partial(_swaps_beyond, table.metric, table.sign, whole, _by_better(table, chosen), hypothesis)
     counts = np.zeros(len(chosen))
     for beyond in resampling.engine.batches(SwapScheme(int(differing.sum())), rows, statistic, resampling.n_resamples):
         counts += beyond.sum(axis=0)
@@ -207,7 +207,7 @@ def swap_counts(table: SystemTable, chosen: IntArray, question: Question, resamp
 
 
 def _by_better(table: SystemTable, chosen: IntArray) -> list[tuple[int, IntArray, FloatArray, FloatArray]]:
-    """Return the chosen pairs by their better system: it, the others, their gains and tolerances; in order."""
+    """Return the chosen pairs grouped by their better system: its index, the other systems, gains and tolerances."""
     pairs = table.pairs
     better = pairs.better[chosen]
     by_better = []
@@ -222,7 +222,7 @@ def _swaps_beyond(
     sign: float,
     whole: FloatArray,
     chosen: Sequence[tuple[int, IntArray, FloatArray, FloatArray]],
-    question: Question,
+    hypothesis: Hypothesis,
     taken: FloatArray,
 ) -> FloatArray:
     """Count the swaps, whose totals are `taken`, shape (b, s·k), that meet the event of each pair, shape (1, pairs)."""
@@ -231,8 +231,8 @@ def _swaps_beyond(
     for better, worse, gains, tolerances in chosen:
         moved = totals[:, worse] - totals[:, [better]]
         reached = sign * (metric.score(whole[better] + moved) - metric.score(whole[worse] - moved))
-        if question.alternative is Alternative.TWO_SIDED:
+        if hypothesis.alternative is Alternative.TWO_SIDED:
             reached = np.abs(reached)
-        beyond = reached > gains + tolerances if question.ties is Ties.STRICT else reached >= gains - tolerances
+        beyond = reached > gains + tolerances if hypothesis.ties is Ties.STRICT else reached >= gains - tolerances
         counts.append(np.count_nonzero(beyond, axis=0))
     return np.concatenate(counts)[None, :].astype(np.float64)

@@ -294,7 +294,7 @@ def _signature(settings: RankingSettings, p: PValue[AnyArray], metric: AnyMetric
     further |= settings.design_parts
     return signature(
         settings.tests[0],
-        settings.question,
+        settings.hypothesis,
         p,
         metric=describe_metric(metric).spec,
         n_units=units.count,

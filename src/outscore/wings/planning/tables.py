@@ -15,7 +15,7 @@ from outscore._version import __version__
 from outscore.data.arguments import typed
 from outscore.data.coercion import Numbers, per_cent, several_numbers, share, sizes_of
 from outscore.errors import NotApplicableError, OptionError, Problem
-from outscore.gains.gain_laws import GainLaws, Question
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.pair import Pair
 from outscore.metrics import Accuracy
 from outscore.options import opt
@@ -135,7 +135,7 @@ def plan_table(
 def expected_p_value(items: int, helped: int, hurt: int, test: SignificanceTest, alternative: Alternative) -> float:
     """Return the exact p-value of a binary test set with these counts."""
     pair = _pair(items, helped, hurt)
-    return test.p_value(pair, GainLaws([pair], Resampling(Method.EXACT)), Question(alternative)).value
+    return test.p_value(pair, GainLaws([pair], Resampling(Method.EXACT)), Hypothesis(alternative)).value
 
 
 def _limit(items: int, percent: float, gained: int, test: SignificanceTest, level: Level) -> PlanTableLimit:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from outscore._types import BoolArray, FloatArray, IntArray
-from outscore.gains.gain_laws import Question, Resampling
+from outscore.gains.gain_laws import Hypothesis, Resampling
 from outscore.gains.score_draws import Pairs, ScoreDraws, draw_scores
 from outscore.gains.tables import SystemTable
 from outscore.questions.ranks.all_pairs import ExactLaws, p_values_of_pairs
@@ -81,7 +81,7 @@ def pair_tests(
     With `many` test sets, exact distributions are used only if they take microseconds per pair: for binary scores.
     """
     test = test or Bootstrap()
-    question = Question(Alternative.GREATER, 0.0, ties)
+    hypothesis = Hypothesis(Alternative.GREATER, 0.0, ties)
     order = SystemTable.order(systems.metric, systems.rows)
     table = SystemTable(systems.metric, [systems.rows[i] for i in order], systems.strata)
     pairs = table.pairs
@@ -95,7 +95,7 @@ def pair_tests(
         p = PValue.of_counts(counted(), resampling.n_resamples).with_identical(table.identical)
     else:
         exact_laws = ExactLaws(table, resampling)
-        p = p_values_of_pairs(test, exact_laws, question, counted=counted, spreads=table.spreads)
+        p = p_values_of_pairs(test, exact_laws, hypothesis, counted=counted, spreads=table.spreads)
     p_values, exact = p.estimated(estimator).value, p.n_resamples is None and not p.is_asymptotic.any()
     bounds = np.equal(p.n_exceeding, 0)
     return PairTests(order[pairs.better], order[pairs.worse], pairs.gains, p_values, exact, bounds)
