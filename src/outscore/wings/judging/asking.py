@@ -283,8 +283,8 @@ def _biased(errors: tuple[Errors, ...], alpha: float) -> Iterator[str]:
             largest = min(_tested(error.differences), key=lambda pair: pair.corrected_p_value)
             yield (
                 f"The errors of {error.judge} differ between systems ({state_p(error.p_value, alpha)}), so a "
-                f"comparison of these systems by its verdicts is biased. The clearest difference: {largest.measure} is higher for "
-                f"{largest.higher} than for {largest.lower} by {largest.difference:.2f}."
+                f"comparison of these systems by its verdicts is biased. The clearest difference: {largest.measure} is "
+                f"higher for {largest.higher} than for {largest.lower} by {largest.difference:.2f}."
             )
 
 
