@@ -63,7 +63,7 @@ def _declared(function: _Function, *, reads: bool) -> _Function:
     if "\nParameters\n" not in before:
         before += "\n\nParameters\n----------"
     function.__doc__ = "\n".join([before, *entries]) + section + after
-    return typed(function)
+    return typed(function, options)
 
 
 def with_defaults(name: str, options: Mapping[str, object]) -> dict[str, Any]:

@@ -22,9 +22,19 @@ _WORDS = re.compile(r'"([^"]*)"')
 _SEVERAL = {"str": "strings", "int": "whole numbers", "float": "numbers"}
 
 
-def typed(function: _Function) -> _Function:
-    """Return a public function that refuses unknown names and wrong types, as `explaining_names` and `checked`."""
-    types, code, explaining = function.__annotations__, function.__code__, explaining_names(function)
+def typed(function: _Function, options_of: Mapping[str, Option] | None = None) -> _Function:
+    """Return a public function that refuses unknown names and wrong types, as `explaining_names` and `checked`.
+
+    Parameters
+    ----------
+    function : callable
+        The function. Its annotations are the types of its own arguments.
+    options_of : mapping from str to Option, optional
+        The options that it takes as ``**options``, by name of argument.
+    """
+    options_of = options_of or {}
+    types = function.__annotations__ | {argument: of.annotation for argument, of in options_of.items()}
+    code, explaining = function.__code__, explaining_names(function)
     places = code.co_varnames[: code.co_argcount]
     several = code.co_varnames[code.co_argcount + code.co_kwonlyargcount] if code.co_flags & CO_VARARGS else ""
 
@@ -32,7 +42,7 @@ def typed(function: _Function) -> _Function:
     def call(*values: Any, **options: Any) -> Any:
         names = [*places, *[several] * (len(values) - len(places))]
         positional = [checked(value, name, types.get(name, "")) for name, value in zip(names, values, strict=False)]
-        return explaining(*positional, *values[len(names) :], **checked_options(options, types))
+        return explaining(*positional, *values[len(names) :], **checked_options(options, types, options_of.values()))
 
     return call  # type: ignore[return-value]
 
@@ -49,7 +59,7 @@ def checked_options(
     types : mapping from str to str
         The annotations.
     others : iterable of Option
-        Options that are not in the table.
+        Options that are not in the table of the core, or differ from it.
     """
     known = _OPTIONS | {option.argument: option for option in others}
     return {

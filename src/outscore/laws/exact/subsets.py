@@ -48,8 +48,8 @@ def subset_share(d: FloatArray, shared: FloatArray) -> Share | None:
     if len(d) <= _MOST_HALVED:
         return _halved(d, shared)
     steps = step_counts(d, shared)
-    # Each kind but the largest has at least two counts.
-    if steps is None and len(np.unique(d)) > _MOST_COMBINATIONS.bit_length():
+    # np.unique(d) would import numpy.ma. Each kind but the largest has at least two counts.
+    if steps is None and np.count_nonzero(np.diff(np.sort(d))) >= _MOST_COMBINATIONS.bit_length():
         return None
     kinds, counts = _kinds(d, shared, steps)
     widths = np.minimum(counts + 1, np.ceil(_WINDOW * np.sqrt(counts)) + 1)
