@@ -162,17 +162,17 @@ class Outcomes:
     @classmethod
     def of(cls, outcomes: Sequence[Outcome]) -> Outcomes:
         """Return the outcomes of single pairs as columns."""
-        drawn = [outcome.probability for outcome in outcomes]
+        probabilities = [outcome.probability for outcome in outcomes]
         signs = [outcome.sign for outcome in outcomes]
         return cls(
-            np.array([p.value for p in drawn]),
-            np.array([p.value - p.error for p in drawn]),
-            np.array([p.value + p.error for p in drawn]),
+            np.array([p.value for p in probabilities]),
+            np.array([p.value - p.error for p in probabilities]),
+            np.array([p.value + p.error for p in probabilities]),
             np.array([outcome.least for outcome in outcomes]),
-            np.array([-1 if p.n_exceeding is None else p.n_exceeding for p in drawn], dtype=np.int64),
+            np.array([-1 if p.n_exceeding is None else p.n_exceeding for p in probabilities], dtype=np.int64),
             np.array([outcome.doubled for outcome in outcomes], dtype=bool),
             np.array([outcome.asymptotic for outcome in outcomes], dtype=bool),
-            next((p.n_resamples for p in drawn if p.n_resamples is not None), None),
+            next((p.n_resamples for p in probabilities if p.n_resamples is not None), None),
             None if signs.count(None) == len(signs) else np.array([1 if sign is None else sign for sign in signs]),
         )
 
@@ -293,10 +293,10 @@ class SignificanceTest(ABC):
     tests: ClassVar[str | None] = None
 
     @classmethod
-    def titled(cls, *drawn: str, computation: str = "") -> str:
+    def titled(cls, *sampled: str, computation: str = "") -> str:
         """Return the name of the test in a sentence; `drawn` are the factors that are sampled besides items."""
         title = cls.title_if.get(computation) or cls.title or f"{printable(cls.name)} test"
-        return title.replace("{drawn}", in_a_row(["items", *drawn]))
+        return title.replace("{drawn}", in_a_row(["items", *sampled]))
 
     def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
         """Return why the test cannot be applied to this pair, worded to follow "it"; None if it can."""

@@ -81,33 +81,33 @@ class PValues:
 
     @cached_property
     def values(self) -> FloatArray:
-        of, values = self.outcomes, np.maximum(self.outcomes.values, self.outcomes.least)
-        if of.n_resamples is not None:
-            c, r = of.n_exceeding, of.n_resamples
-            drawn = (c + 1) / (r + 1) if self.estimator is Estimator.ADD_ONE else np.maximum(c, 1) / r
-            values = np.where(of.sampled, drawn, values)
+        outcomes, values = self.outcomes, np.maximum(self.outcomes.values, self.outcomes.least)
+        if outcomes.n_resamples is not None:
+            c, r = outcomes.n_exceeding, outcomes.n_resamples
+            estimates = (c + 1) / (r + 1) if self.estimator is Estimator.ADD_ONE else np.maximum(c, 1) / r
+            values = np.where(outcomes.sampled, estimates, values)
         values = np.clip(values * self._factors, 0.0, 1.0)
-        rounded = (values == 1) & ~of.sampled & ~of.doubled
+        rounded = (values == 1) & ~outcomes.sampled & ~outcomes.doubled
         return np.where(rounded & (self.brackets[0] < 1), ALMOST_1, values) if rounded.any() else values
 
     @cached_property
     def brackets(self) -> tuple[FloatArray, FloatArray]:
         """The lower and upper ends of the intervals."""
-        of = self.outcomes
-        low = of.lows.copy()
-        high = np.maximum(of.highs, np.maximum(of.values, of.least))
-        places = np.flatnonzero(of.sampled)
-        if len(places) and of.n_resamples is not None:
+        outcomes = self.outcomes
+        low = outcomes.lows.copy()
+        high = np.maximum(outcomes.highs, np.maximum(outcomes.values, outcomes.least))
+        places = np.flatnonzero(outcomes.sampled)
+        if len(places) and outcomes.n_resamples is not None:
             # Many pairs have the same count, and each interval takes two root searches.
-            counts, inverse = np.unique(of.n_exceeding[places], return_inverse=True)
-            ends = np.array([clopper_pearson(int(c), of.n_resamples, 0.95) for c in counts])
+            counts, inverse = np.unique(outcomes.n_exceeding[places], return_inverse=True)
+            ends = np.array([clopper_pearson(int(c), outcomes.n_resamples, 0.95) for c in counts])
             low[places], high[places] = ends[inverse].T
         return np.clip(low * self._factors, 0.0, 1.0), np.clip(high * self._factors, 0.0, 1.0)
 
     @cached_property
     def are_bounds(self) -> BoolArray:
-        of = self.outcomes
-        return np.where(of.sampled, of.n_exceeding == 0, of.least > of.values)
+        outcomes = self.outcomes
+        return np.where(outcomes.sampled, outcomes.n_exceeding == 0, outcomes.least > outcomes.values)
 
 
 def holm(p_values: Sequence[float] | FloatArray, entering: Sequence[float] | FloatArray | None = None) -> list[float]:

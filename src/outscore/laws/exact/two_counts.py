@@ -81,9 +81,9 @@ class _TwoCountLaw(Law):
         # All numerators and denominators follow from the sum of both systems and the candidate's part of it:
         # (sum ± Σ s·pair) / 2 with signs s.
         self._both = (counts.baseline + counts.candidate).sum(axis=0)
-        own = counts.candidate.sum(axis=0)
+        candidate_totals = counts.candidate.sum(axis=0)
         # As fractions: two ratios of large counts may differ by less than rounding.
-        scores = self._exact_scores(2 * own - self._both)
+        scores = self._exact_scores(2 * candidate_totals - self._both)
         self._observed = scores[0] - scores[1]
         self._threshold = counts.sign * float(self._observed)
         self._tolerance = 1e-14 * max(1.0, float(abs(scores[0]) + abs(scores[1])))
@@ -138,8 +138,8 @@ class _TwoCountLaw(Law):
         near = 1e-10 * np.maximum(np.abs(scores[0]) + np.abs(scores[1]), 1.0)
         # Both signs of the threshold count: two-sided tests and mirrored tails have a limit on either side.
         for index in np.flatnonzero(np.abs(np.abs(gains) - threshold) < near):
-            one, other = self._exact_scores(points[index])
-            apart = abs(one - other) - abs(self._observed)
+            up_exact, down_exact = self._exact_scores(points[index])
+            apart = abs(up_exact - down_exact) - abs(self._observed)
             away = 0 if apart == 0 else 4 * self._tolerance * (1 if apart > 0 else -1)
             gains[index] = np.copysign(threshold + away, gains[index])
         return gains

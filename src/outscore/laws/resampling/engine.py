@@ -91,16 +91,16 @@ def distinct_columns(rows: FloatArray) -> DistinctColumns:
     depth = np.zeros(len(rows), dtype=np.int64)
     places: dict[bytes, int] = {}
     firsts: list[FloatArray] = []
-    place = []
+    distinct_of = []
     for j, differing in enumerate(differs):
         if differing:
             depth[j] = depth[j - 1] + 1
-        place.append(places.setdefault(steps[j] if differing else keys[j], len(places)))
+        distinct_of.append(places.setdefault(steps[j] if differing else keys[j], len(places)))
         if len(places) > len(firsts):
             firsts.append(rows[j] - rows[j - 1] if differing else rows[j])
     distinct = np.array(firsts).reshape(len(firsts), rows.shape[1]).T
     levels = [np.flatnonzero(depth == level) for level in range(1, int(depth.max(initial=0)) + 1)]
-    return DistinctColumns(distinct, np.array(place, dtype=np.int64), levels)
+    return DistinctColumns(distinct, np.array(distinct_of, dtype=np.int64), levels)
 
 
 @dataclass(frozen=True)
@@ -228,8 +228,8 @@ def _run_shards(
         parts = []
         for shard in range(start, min(start + at_once, last)):
             # A shard is drawn whole even if its end is not needed: its draws must not depend on r.
-            drawn = scheme.weights(shard_stream(seed, scheme.key, shard), scheme.shard)
-            parts.append(product.columns(drawn[: n_resamples - shard * scheme.shard]))
+            weights = scheme.weights(shard_stream(seed, scheme.key, shard), scheme.shard)
+            parts.append(product.columns(weights[: n_resamples - shard * scheme.shard]))
         totals = np.concatenate(parts, axis=1)
         if divisor != 1:
             totals /= divisor
@@ -244,10 +244,10 @@ def _recompute_parts(
 ) -> FloatArray:
     values: list[FloatArray] = []
     for shard in range(first * SHARD // scheme.shard, -(-last * SHARD // scheme.shard)):
-        drawn, start = scheme.weights(shard_stream(seed, scheme.key, shard), scheme.shard), shard * scheme.shard
+        weights, start = scheme.weights(shard_stream(seed, scheme.key, shard), scheme.shard), shard * scheme.shard
         end = min(last * SHARD, n_resamples) - start
         tops = range(max(0, first * SHARD - start), min(end, scheme.shard), SHARD)
-        values += [statistic(drawn[top : min(top + SHARD, end)]) for top in tops]
+        values += [statistic(weights[top : min(top + SHARD, end)]) for top in tops]
     return np.concatenate(values)
 
 
@@ -280,12 +280,12 @@ class _Product:
         height, width = self._block.shape
         for top in range(0, len(weights), height):
             strip = weights[top : top + height]
-            for place in range(self._rows.shape[1]):
-                drawn = strip[:, place * width : (place + 1) * width]
+            for block_index in range(self._rows.shape[1]):
+                part = strip[:, block_index * width : (block_index + 1) * width]
                 # Weights are drawn as bytes, and converted block by block into the same memory: all of them as floats
                 # would take eight times as much. Columns beyond the last unit meet rows of 0.
-                self._block[: len(drawn), : drawn.shape[1]] = drawn
-                block = self._block[: len(drawn)].reshape(len(drawn), self._parts, -1).swapaxes(0, 1)
-                sums = [np.matmul(block, rows[place]).sum(axis=0).T for rows in self._rows]
-                totals[:, top : top + len(drawn)] += np.concatenate(sums)
+                self._block[: len(part), : part.shape[1]] = part
+                block = self._block[: len(part)].reshape(len(part), self._parts, -1).swapaxes(0, 1)
+                sums = [np.matmul(block, rows[block_index]).sum(axis=0).T for rows in self._rows]
+                totals[:, top : top + len(part)] += np.concatenate(sums)
         return totals

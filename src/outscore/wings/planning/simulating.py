@@ -163,14 +163,14 @@ def _drawn(
     sizes = shared_out(np.array([len(part) for part in members]), units)
     height = max(1, _BLOCK_CELLS // len(tilted))
     for top in range(0, count, height):
-        drawn = np.empty((min(height, count - top), len(tilted)))
+        weights = np.empty((min(height, count - top), len(tilted)))
         for part, size in zip(members, sizes, strict=True):
-            drawn[:, part] = stream.multinomial(size, tilted[part] / tilted[part].sum(), size=len(drawn))
-        yield drawn
+            weights[:, part] = stream.multinomial(size, tilted[part] / tilted[part].sum(), size=len(weights))
+        yield weights
 
 
-def _added(one: PowerCheck, other: PowerCheck) -> PowerCheck:
-    return PowerCheck(one.n_sets + other.n_sets, one.n_more + other.n_more, one.n_fewer + other.n_fewer)
+def _added(first: PowerCheck, second: PowerCheck) -> PowerCheck:
+    return PowerCheck(first.n_sets + second.n_sets, first.n_more + second.n_more, first.n_fewer + second.n_fewer)
 
 
 def _power(significant: BoolArray, gains: FloatArray, gain: float | None, check: PowerCheck) -> Power:
@@ -198,15 +198,15 @@ def _significant(test: DecidesDraws, pair: Pair, weights: FloatArray, level: Lev
     """
     index = np.repeat(np.arange(pair.n_units), weights.astype(np.int64))
     strata = None if pair.strata is None else pair.strata[index]
-    drawn = Pair(pair.metric, pair.baseline[index], pair.candidate[index], strata)
-    laws = PairLaws(GainLaws([drawn], Resampling(n_resamples=_N_RESAMPLES, seed=seed)), 0)
+    resampled = Pair(pair.metric, pair.baseline[index], pair.candidate[index], strata)
+    laws = PairLaws(GainLaws([resampled], Resampling(n_resamples=_N_RESAMPLES, seed=seed)), 0)
     run: object = test
     hypotheses: Sequence[Hypothesis] = [Hypothesis(level.alternative)]
     if isinstance(test, Margin):
         run, hypotheses = test_named(test.test), hypotheses_of(test.claim, level.alternative, test.size, Ties.COUNT)
     assert isinstance(run, SignificanceTest)
-    outcomes = [run.outcome(drawn, laws, hypothesis) for hypothesis in hypotheses]
-    if any((outcome.sign or 0) * drawn.gain < 0 for outcome in outcomes):
+    outcomes = [run.outcome(resampled, laws, hypothesis) for hypothesis in hypotheses]
+    if any((outcome.sign or 0) * resampled.gain < 0 for outcome in outcomes):
         return False  # no verdict: the mean points the other way
     return all(p_value(outcome, Estimator.ADD_ONE).value <= level.per_comparison for outcome in outcomes)
 
