@@ -48,10 +48,10 @@ def p_value(test: SignificanceTest, pair: Pair, resampling: Resampling) -> float
 
 def additive() -> list[Line]:
     rng = np.random.default_rng(1)
-    base = rng.normal(size=N)
+    base = rng.normal(size=N).round(3)
     right = rng.random(N)
     kinds = {
-        "real-valued scores": (base, base + 0.5 * rng.normal(size=N) + 0.02),
+        "scores with three decimals": (base, (base + 0.5 * rng.normal(size=N) + 0.02).round(3)),
         "right or wrong": ((right < 0.6).astype(float), ((right + 0.1 * rng.normal(size=N)) < 0.62).astype(float)),
     }
     lines = []

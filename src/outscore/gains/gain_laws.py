@@ -22,6 +22,7 @@ from outscore.laws.exact import (
     enumerated_bootstrap_law,
     enumerated_crossed_law,
     enumerated_swap_law,
+    has_cheap_grid,
     swap_law,
     two_count_swap_law,
 )
@@ -170,6 +171,14 @@ class GainLaws:
                 raise self._not_exact(index)
             (chosen,) = self._sampled([index], null_gain)
         return chosen if self._upright[index][1] > 0 else MirroredLaw(chosen)
+
+    def has_cheap_grid(self, index: int) -> bool:
+        """Return whether the exact distribution of pair `index`'s gain over drawn units costs next to nothing."""
+        pair = self._upright[index][0]
+        linear = pair.linear
+        if linear is None or self.resampling.method is Method.MONTE_CARLO:
+            return False
+        return has_cheap_grid(linear.d, linear.shared, pair.strata, linear.precision)
 
     def subset_totals(self, index: int) -> FloatArray:
         """Return the totals of pair `index`'s columns over random subsets of its units, shape (first r, columns)."""

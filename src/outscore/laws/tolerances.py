@@ -66,8 +66,6 @@ NO_VARIANCE = 1e-24
 # ----------------------------
 # Beyond these, samples or an approximation are cheaper and as good.
 
-# Cells of a grid of two counts: one complex transform of this size takes 200 MB and about half a second.
-MOST_TWO_COUNT_CELLS = 2**23
 # Enumerations of recomputed metrics have at most about ten thousand samples, C(15, 8) = 6,435 draws or 2¹³ swaps, since
 # each costs two scores of a whole test set.
 FEW_RECOMPUTED_UNITS = 8

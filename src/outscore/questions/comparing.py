@@ -367,8 +367,14 @@ class Contest:
             decimals=decimals,
             tests_named=settings.tests_named,
             multiplicity=correction[1],
+            second=deferred(lambda: made.tests[1] if self._has_free_second else None),
         )
         return made
+
+    @property
+    def _has_free_second(self) -> bool:
+        """Whether a test follows the default one whose exact p-value costs next to nothing."""
+        return len(self.tests) > len(self.named_tests) and self.laws.has_cheap_grid
 
     @cached_property
     def interval(self) -> Interval:

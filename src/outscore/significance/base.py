@@ -52,6 +52,11 @@ class PairLaws:
     def bootstrap(self) -> Law:
         return self.laws.law(self.index)
 
+    @property
+    def has_cheap_grid(self) -> bool:
+        """Whether the exact distribution of the bootstrap costs next to nothing."""
+        return self.laws.has_cheap_grid(self.index)
+
     def bootstrap_or_sampled(self) -> Law:
         return self.laws.law(self.index, or_sampled=True)
 

@@ -189,6 +189,12 @@ def describe_test(comparison: Comparison) -> str:
     return what + (" that assumes independence" if test.assumes_independence else "")
 
 
+def second_test(test: TestResult) -> str:
+    """Return the test after the default one and its p-value: "two-sided paired bootstrap test, p = 0.0312, exact."."""
+    how = "an upper bound" if test.is_bound else "exact"
+    return f"{test.alternative.sided} {test.title}, {state_p(test.p_value, bound=test.is_bound)}, {how}."
+
+
 def about_metric(metric: MetricDescription, over: str | None, name: Callable[[str], str] = printable) -> list[str]:
     """Return the description of a metric in brackets: its name, what it averages over, its direction.
 
