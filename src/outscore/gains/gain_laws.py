@@ -177,13 +177,13 @@ class GainLaws:
                 for i, law in zip(missing, self._sampled(missing, null_gain), strict=True):
                     laws[i] = law
             self._laws[null_gain] = laws
-        found = laws[index]
-        if found is None:
+        chosen = laws[index]
+        if chosen is None:
             # Only p-values are refused. An interval may be sampled although --method exact asks for exact p-values.
             if not or_sampled:
                 raise self._not_exact()
-            (found,) = self._sampled([index], null_gain)
-        return found if self._upright[index][1] > 0 else MirroredLaw(found)
+            (chosen,) = self._sampled([index], null_gain)
+        return chosen if self._upright[index][1] > 0 else MirroredLaw(chosen)
 
     @property
     def has_cheap_grid(self) -> bool:
@@ -237,8 +237,8 @@ class GainLaws:
         scheme = BootstrapScheme(crossing.n_units, crossing.strata)
         n_cells = crossing.n_levels(0)
         statistic = partial(_scores_of_cells, crossing.metric.score, sum(n_cells))
-        drawn = self.resampling.engine.replicates(scheme, columns, statistic, self.resampling.n_resamples)
-        return np.split(drawn, np.cumsum(n_cells)[:-1], axis=1)
+        scores = self.resampling.engine.replicates(scheme, columns, statistic, self.resampling.n_resamples)
+        return np.split(scores, np.cumsum(n_cells)[:-1], axis=1)
 
     def pigeonhole(self) -> Law:
         """Return the distribution of the gain over units and runs, drawn with replacement (Owen 2007).
@@ -271,13 +271,13 @@ class GainLaws:
         # Key 4 is used by no scheme of units. So runs have a stream of their own, and units have the draws of all other
         # tests.
         stream = np.random.Generator(np.random.SFC64(np.random.SeedSequence(self.resampling.seed, spawn_key=(4,))))
-        one, other = (crossing.n_levels(0)[index] for index in places)
-        of_first = stream.multinomial(one, np.full(one, 1 / one), size=r) / one
+        n_first, n_second = (crossing.n_levels(0)[index] for index in places)
+        of_first = stream.multinomial(n_first, np.full(n_first, 1 / n_first), size=r) / n_first
         # Paired runs are drawn together, as units are.
         of_second = of_first
         if not crossing.factors[0].is_shared:
-            of_second = stream.multinomial(other, np.full(other, 1 / other), size=r) / other
-        first, second = (self.level_scores()[place] for place in places)
+            of_second = stream.multinomial(n_second, np.full(n_second, 1 / n_second), size=r) / n_second
+        first, second = (self.level_scores()[system] for system in places)
         return np.asarray(crossing.sign * ((second * of_second).sum(axis=1) - (first * of_first).sum(axis=1)))
 
     @property
@@ -302,8 +302,8 @@ class GainLaws:
         # product.
         every = cache(partial(self._by_resamples, indices, null_gain, r))
         return [
-            StagedLaw(law, every, place, r, alpha, len(self.pairs), is_sum=self.pairs[index].linear is not None)
-            for place, (index, law) in enumerate(
+            StagedLaw(law, every, position, r, alpha, len(self.pairs), is_sum=self.pairs[index].linear is not None)
+            for position, (index, law) in enumerate(
                 zip(indices, self._by_resamples(indices, null_gain, some), strict=True)
             )
         ]
@@ -320,9 +320,9 @@ class GainLaws:
         """Return the distributions of some pairs from r shared samples."""
         laws = []
         gains = self._sample_bootstrap(indices, r) if null_gain is None else self._sample_swap(indices, null_gain, r)
-        for i, drawn in zip(indices, gains.T, strict=True):
+        for i, sampled in zip(indices, gains.T, strict=True):
             pair = self._upright[i][0]
-            laws.append(SampledLaw(drawn, tolerance=pair.tolerance, blur=pair.blur))
+            laws.append(SampledLaw(sampled, tolerance=pair.tolerance, blur=pair.blur))
         return laws
 
     def _sample_bootstrap(self, indices: Sequence[int], n_resamples: int) -> FloatArray:
@@ -393,11 +393,11 @@ class DrawnLaws(GainLaws):
         self,
         pair: AnyPair,
         resampling: Resampling,
-        drawn: Callable[[], FloatArray],
+        sampled: Callable[[], FloatArray],
         subsets: Callable[[], FloatArray],
     ) -> None:
         super().__init__([pair], resampling)
-        self._drawn, self._subsets = drawn, subsets
+        self._drawn, self._subsets = sampled, subsets
 
     def subset_totals(self) -> FloatArray:
         return self._subsets()

@@ -88,11 +88,11 @@ def response_pair(metric: Metric, totals: FloatArray, baseline: Responses, candi
     sides: tuple[list[FloatArray], list[FloatArray]] = [], []
     k = len(totals)
     nothing = np.zeros(k)
-    for one, other in zip(baseline, candidate, strict=True):
-        for key in dict.fromkeys((*one, *other)):
+    for baseline_rows, candidate_rows in zip(baseline, candidate, strict=True):
+        for key in dict.fromkeys((*baseline_rows, *candidate_rows)):
             before, after = (
                 np.asarray(responses[key], dtype=np.float64) if key in responses else nothing
-                for responses in (one, other)
+                for responses in (baseline_rows, candidate_rows)
             )
             if not np.array_equal(before, after):
                 sides[0].append(before)

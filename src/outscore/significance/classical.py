@@ -110,14 +110,16 @@ class Sign(_Signs):
             hypotheses[0].alternative,
         )
         share = wins / (wins + losses) if wins + losses else 0.5
-        found = TestedQuantity(
+        quantity_of_wins = TestedQuantity(
             SHARE_OF_WINS, Verdict.INCONCLUSIVE, share, 0.5, interval, "share", wins=wins, losses=losses
         )
         if not pair.equal_weights or pair.linear is None:
-            return found
+            return quantity_of_wins
         estimate, *ends = median_of(d / float(pair.linear.shared[0]), tail)
         of_median = Interval(ends[0], ends[1], level, self.name, exact=True, title=self.intervals[self.name])
-        return replace(found, median=estimate, median_interval=one_sided(of_median, hypotheses[0].alternative))
+        return replace(
+            quantity_of_wins, median=estimate, median_interval=one_sided(of_median, hypotheses[0].alternative)
+        )
 
 
 @dataclass(frozen=True)

@@ -93,10 +93,10 @@ class CrossedT(_OfLevels):
             return f"got {opt('run_sd', sd)}, which means {points} points: write {sd}% for points" if wide else None
         if missing is not None:
             return missing
-        one, other = sorted(pair.crossing.n_levels(0))
-        if self.run_sd == "borrowed" and other >= FEWEST_FOR_VERDICT:
+        fewer, more = sorted(pair.crossing.n_levels(0))
+        if self.run_sd == "borrowed" and more >= FEWEST_FOR_VERDICT:
             return None
-        if one > 1:
+        if fewer > 1:
             return None
         if self.run_sd == "borrowed":
             return (
@@ -121,10 +121,10 @@ class CrossedT(_OfLevels):
         per_run = sum(1 / len(rows) for rows in crossing.drawn)
         parts = [(variance.items, variance.degrees)]
         if self.run_sd == "borrowed":
-            (known,) = variance.factors
+            (of_runs,) = variance.factors
             # V_R of the system with runs is s²/m. Each mean of runs then gets s² divided by its own number of runs.
-            lent = known.between * known.n_levels * per_run
-            parts.append((lent, known.degrees))
+            lent = of_runs.between * of_runs.n_levels * per_run
+            parts.append((lent, of_runs.degrees))
         else:
             # A published value is taken as known. It adds to V, but not to the uncertainty of V, so it is left out of
             # the degrees of freedom.
@@ -184,8 +184,8 @@ class CrossedT(_OfLevels):
     def remarks(self, pair: AnyPair) -> Sequence[str]:
         if pair.crossing is None or self.run_sd is not None:
             return ()
-        own = ("8.2%", "6.4%") if self.law is RunLaw.SATTERTHWAITE else ()
-        return pair.crossing.rough("crossed t test", own, ("7.5%", "6.5%"))
+        error_rates = ("8.2%", "6.4%") if self.law is RunLaw.SATTERTHWAITE else ()
+        return pair.crossing.rough("crossed t test", error_rates, ("7.5%", "6.5%"))
 
 
 def _fiducial_p(
@@ -212,8 +212,8 @@ def _above(value: float, scales: Sequence[float], degrees: Sequence[float], n_no
     levels, weights = quadrature(n_nodes)
     below = levels[: n_nodes // 2]  # the rest by symmetry: levels near 1 are rounded, and SciPy 1.14 gives NaN for 1
     rest, mass = np.zeros(1), np.ones(1)
-    for width, own in others:
-        quantiles = stdtrit(own, below)
+    for width, its_degrees in others:
+        quantiles = stdtrit(its_degrees, below)
         rest = np.add.outer(rest, width * np.concatenate([quantiles, -quantiles[::-1]])).ravel()
         mass = np.multiply.outer(mass, weights).ravel()
     return float(np.clip(mass @ stdtr(nu, (rest - value) / scale), LEAST_P, 1.0))
@@ -271,19 +271,19 @@ class PermuteRuns(_OfLevels):
         crossing = pair.crossing
         assert crossing is not None
         (factor,) = crossing.factors
-        one, other = (crossing.sign * scores for scores in gain_variance(pair).scores[factor.name])
+        before, after = (crossing.sign * scores for scores in gain_variance(pair).scores[factor.name])
         if factor.is_shared:
             # The bits of the numbers below 2ᵐ are all ways of swapping the runs of m pairs.
-            signs = 1 - 2 * ((np.arange(2 ** len(one))[:, None] >> np.arange(len(one))) & 1)
-            gains = signs @ (other - one) / len(one)
+            signs = 1 - 2 * ((np.arange(2 ** len(before))[:, None] >> np.arange(len(before))) & 1)
+            gains = signs @ (after - before) / len(before)
         else:
-            scores = np.concatenate([one, other])
-            chosen = np.array(list(combinations(range(len(scores)), len(other))))
+            scores = np.concatenate([before, after])
+            chosen = np.array(list(combinations(range(len(scores)), len(after))))
             sums = scores[chosen].sum(axis=1)
-            gains = sums / len(other) - (scores.sum() - sums) / len(one)
-        observed = math.fsum(other) / len(other) - math.fsum(one) / len(one)
+            gains = sums / len(after) - (scores.sum() - sums) / len(before)
+        observed = math.fsum(after) / len(after) - math.fsum(before) / len(before)
         # The same runs added in another order differ in the last bits, but the observed labelling has to count.
-        slack = NOISE * float(np.abs(np.concatenate([one, other])).max())
+        slack = NOISE * float(np.abs(np.concatenate([before, after])).max())
         match hypothesis.alternative:
             case Alternative.GREATER:
                 extreme = gains >= observed - slack
@@ -295,8 +295,8 @@ class PermuteRuns(_OfLevels):
 
 
 def _n_labellings(crossing: Crossing) -> int:
-    one, other = crossing.n_levels(0)
-    return int(2**one if crossing.factors[0].is_shared else math.comb(one + other, one))
+    n_baseline, n_candidate = crossing.n_levels(0)
+    return int(2**n_baseline if crossing.factors[0].is_shared else math.comb(n_baseline + n_candidate, n_baseline))
 
 
 @dataclass(frozen=True)

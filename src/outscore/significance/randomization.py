@@ -153,8 +153,8 @@ def _one_way_ends(d: FloatArray, level: float) -> tuple[float, float] | None:
 def _limits_of_steps(helped: int, hurt: int, n: int, level: float) -> tuple[float, float]:
     """Return the limits for so many binary differences that both sampling and enumeration would be slow."""
     ups, downs = np.array([helped, hurt], dtype=np.float64), np.array([hurt, helped], dtype=np.float64)
-    low, turned = step_ratio_quantiles(ups, downs, n, level)
-    return float(low), -float(turned)
+    low, mirrored_low = step_ratio_quantiles(ups, downs, n, level)
+    return float(low), -float(mirrored_low)
 
 
 def _sampled_limits(totals: FloatArray, level: float) -> tuple[float, float]:

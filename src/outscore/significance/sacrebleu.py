@@ -160,8 +160,8 @@ class SacrebleuBootstrap(_Emulation):
         # strict comparison then counts other samples.
         systems = [rows.astype(np.float32) for rows in pair.rows_as_given]
         for count in _parts(self.n_resamples, pair.n_units):
-            drawn = stream.choice(pair.n_units, size=(count, pair.n_units), replace=True)
-            one, other = (_own_scores(pair, np.array([rows[of].sum(0) for of in drawn])) for rows in systems)
+            samples = stream.choice(pair.n_units, size=(count, pair.n_units), replace=True)
+            one, other = (_own_scores(pair, np.array([rows[of].sum(0) for of in samples])) for rows in systems)
             gains.append(other - one)
         return bootstrap_exceeding(np.concatenate(gains), _own_size(pair))
 

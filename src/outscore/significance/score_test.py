@@ -230,8 +230,8 @@ def reweighted_variance(values: FloatArray, counts: FloatArray, extreme: float) 
         return size * size * (float(w @ y**2) + max(1 - float(w.sum()), 0.0))
     if mean(1.0) <= 0:  # 0, except for rounding
         return size * size * float(weights(1.0) @ y**2)
-    found = root(mean, lowest, 1.0)  # it may be next to 0
-    return size * size * float(weights(found) @ y**2)
+    s_at_0 = root(mean, lowest, 1.0)  # it may be next to 0
+    return size * size * float(weights(s_at_0) @ y**2)
 
 
 def score_statistics(sets: SimulatedSets, null_gain: float, sign: float, reach: tuple[float, float]) -> FloatArray:
@@ -276,12 +276,12 @@ def knows_the_range(pair: AnyPair) -> bool:
 def _contributions(pair: AnyPair) -> _Contributions:
     """Return the units' contributions to the gain, with duplicates merged, and the worst possible one."""
     full = _width_of(pair)
-    one, other = pair.pseudo_scores
-    seen = float(max(one.max(), other.max()) - min(one.min(), other.min()))
+    baseline, candidate = pair.pseudo_scores
+    seen = float(max(baseline.max(), candidate.max()) - min(baseline.min(), candidate.min()))
     if pair.linear is not None:
         d, shared = pair.linear.d, pair.linear.shared
     else:
-        d, shared = other - one, np.ones(len(one))
+        d, shared = candidate - baseline, np.ones(len(baseline))
     heaviest = float(shared.mean()) if full is None else _heaviest(pair)
     # Pseudo-values may be outside the range of scores, and a range may be stated too narrowly: what was seen is
     # possible.

@@ -66,15 +66,15 @@ class InfluenceT(SignificanceTest):
             return few
         over = pair.in_clusters
         if pair.clusterings is not None:
-            fewest = min(of.n_units for of in over)
+            fewest = min(clustered.n_units for clustered in over)
             few = no_verdict_of(fewest, "clusters", "In simulations", "up to 12.3%", warnings.ADD_CLUSTERS)
             if few is not None:
                 return few
-        for of in over:
-            share = largest_share(of.sizes)
+        for clustered in over:
+            share = largest_share(clustered.sizes)
             # With all of the weight the variance is infinite and p = 1, which needs no warning.
             if _TOO_MUCH < share < 1:
-                return warnings.one_has_all(of.n_units, share)
+                return warnings.one_has_all(clustered.n_units, share)
         return None
 
     def remarks(self, pair: AnyPair) -> Sequence[str]:
@@ -104,9 +104,9 @@ class InfluenceT(SignificanceTest):
         """Return the p-values of δ − δ₀ of many gains, shape (m,): 1 if the variance is 0 or infinite."""
         spread = spread if self.corrects else spread.plain
         error = np.asarray(spread.error)
-        known = (error > 0) & np.isfinite(error)
-        t = np.divide(excess, error, out=np.zeros(len(excess)), where=known)
-        return np.where(known, skew_p_values(t, spread, alternative), 1.0)
+        is_finite = (error > 0) & np.isfinite(error)
+        t = np.divide(excess, error, out=np.zeros(len(excess)), where=is_finite)
+        return np.where(is_finite, skew_p_values(t, spread, alternative), 1.0)
 
     def ends(
         self, gains: FloatArray, spread: Spread, alpha: float, alternative: Alternative

@@ -37,14 +37,14 @@ def judges(
         model_a or first; 1 and 2; names of two answers; labels; or scores. Or the outputs of JudgeBench, LLMBar or
         RewardBench.
     """
-    asked, named = arguments.values_of("judges", options), {}
-    for text in several(asked["columns"] or ()):
+    values, named = arguments.values_of("judges", options), {}
+    for text in several(values["columns"] or ()):
         role, equals, column = text.partition("=")
         if not (equals and column):
             what = f"expected ROLE=COLUMN, got {quoted(text)}"
             raise OptionError(Problem(opt("columns"), what, "", "bad-column"))
         named[role.strip()] = column.strip()
-    asked |= {"columns": named, "people": asked["people"] or (), "seed": seed_of(asked["seed"])}
-    question = ask_judges(**asked)
+    values |= {"columns": named, "people": values["people"] or (), "seed": seed_of(values["seed"])}
+    question = ask_judges(**values)
     with writing(writes) as write:
         write(question.answer(verdicts))

@@ -51,7 +51,7 @@ def meta(human: Any, *metrics: Any, **options: Unpack[MetaOptions]) -> MetaResul
         The test does not apply to the statistic, or the statistic has no scores of systems to sample.
     """
     question, how = _asked(options)
-    return question.answer(read_meta(human, *metrics, of=question, **how))
+    return question.answer(read_meta(human, *metrics, question=question, **how))
 
 
 @declared_alone
@@ -68,7 +68,7 @@ def meta_scores(human: Any, *metrics: Any, **options: Unpack[MetaScoresOptions])
     'worse'
     """
     question, how = _asked(options)
-    return question.scores(read_meta(human, *metrics, of=question, **how)).scores
+    return question.scores(read_meta(human, *metrics, question=question, **how)).scores
 
 
 def _asked(options: Mapping[str, Any]) -> tuple[MetaQuestion, dict[str, Any]]:

@@ -133,7 +133,7 @@ def metrics_as_systems(tasks: Sequence[Task], systems: OtherSystems = OtherSyste
         measured = [measured_by_system(tasks[0].statistic, tasks[0].data)]
     else:
         measured = [task.statistic.measured(task.data) for task in tasks]
-    notes += [note for of in measured for note in of.notes]
+    notes += [note for measurement in measured for note in measurement.notes]
     metric, rows, ids, documents, sets = _assembled(tasks, measured, names, systems)
     several = len(set(sets)) > 1
     read = Systems(
@@ -157,7 +157,11 @@ def _assembled(
         return measured[0].metric, measured[0].rows, data.systems, None, (data.name,) * len(data.systems)
     every = list(dict.fromkeys(task.data for task in tasks))
     used = [
-        np.unique(np.concatenate([of.places for task, of in zip(tasks, measured, strict=True) if task.data is data]))
+        np.unique(
+            np.concatenate(
+                [measurement.places for task, measurement in zip(tasks, measured, strict=True) if task.data is data]
+            )
+        )
         for data in every
     ]
     prefixes = [f"{data.name} " if len(every) > 1 else "" for data in every]
@@ -166,25 +170,25 @@ def _assembled(
     documents: list[str] | None = None
     if any(data.documents is not None for data in every):
         documents = [
-            prefix + one
+            prefix + document
             for data, prefix, at in zip(every, prefixes, used, strict=True)
-            for one in _documents_of(data, at.tolist())
+            for document in _documents_of(data, at.tolist())
         ]
     together = None if documents is None else tuple(documents)
     if len(tasks) == 1:
         return measured[0].metric, measured[0].rows, tuple(ids), together, tuple(sets)
     starts = np.cumsum([0, *(len(at) for at in used)])
-    widths = [of.rows[names[0]].shape[1] for of in measured]
+    widths = [measurement.rows[names[0]].shape[1] for measurement in measured]
     edges = np.cumsum([0, *widths])
     rows = {name: np.zeros((len(ids), edges[-1])) for name in names}
     total = sum(task.weight for task in tasks)
     parts = []
-    for task, of, low, high in zip(tasks, measured, edges[:-1], edges[1:], strict=True):
-        place = every.index(task.data)
-        at = starts[place] + np.searchsorted(used[place], of.places)
+    for task, measurement, low, high in zip(tasks, measured, edges[:-1], edges[1:], strict=True):
+        data_index = every.index(task.data)
+        at = starts[data_index] + np.searchsorted(used[data_index], measurement.places)
         for name in names:
-            rows[name][at, low:high] = of.rows[name]
-        parts.append((slice(int(low), int(high)), of.metric, task.weight / total))
+            rows[name][at, low:high] = measurement.rows[name]
+        parts.append((slice(int(low), int(high)), measurement.metric, task.weight / total))
     kinds = list(dict.fromkeys(task.statistic.name for task in tasks))
     metric = OfTotals("+".join(kinds), "average agreement", int(edges[-1]), Averaged(tuple(parts)), -1.0)
     return metric, rows, tuple(ids), together, tuple(sets)
@@ -232,7 +236,7 @@ class MetaQuestion:
 
     def scores(self, data: Sequence[Judgements]) -> MetaScores:
         """Return the metrics as systems."""
-        tasks = [Task(one, statistic) for one in data for statistic in self.statistics]
+        tasks = [Task(data_of_task, statistic) for data_of_task in data for statistic in self.statistics]
         names = [task.named(tasks) for task in tasks]
         for name in self.weights:
             if name not in names:
@@ -292,7 +296,7 @@ class MetaQuestion:
         draws = draw_scores(metric, sums, units.strata, resampling, shared=False)
         reach = np.quantile(np.abs(draws.deviations), 1 - self.alpha, axis=1).tolist()
         low, high = metric.score_range or (-np.inf, np.inf)
-        scores = [float(metric.score(of.sum(axis=0))) for of in sums]
+        scores = [float(metric.score(rows.sum(axis=0))) for rows in sums]
         return {
             system.name: Interval(max(score - r, low), min(score + r, high), 1 - self.alpha, "symmetric", exact=False)
             for system, score, r in zip(systems, scores, reach, strict=True)
@@ -302,18 +306,18 @@ class MetaQuestion:
         """Return the agreement of a single metric, with its interval."""
         from outscore.questions.system_scores import score_systems
 
-        found = score_systems(read.scores, self.resampling, self.alpha)
-        one = found.scores[0]
+        result = score_systems(read.scores, self.resampling, self.alpha)
+        score = result.scores[0]
         name = read.scores.names[0]
-        interval = self._intervals(read, self.resampling).get(name, one.interval)
-        signed = dict(part.split(":", 1) for part in found.signature.split("|"))
-        if interval is not one.interval:
+        interval = self._intervals(read, self.resampling).get(name, score.interval)
+        signed = dict(part.split(":", 1) for part in result.signature.split("|"))
+        if interval is not score.interval:
             signed |= {"interval": interval.method, "r": str(self.resampling.n_resamples)}
-        metric = RankedMetric(name, one.score, _epsilon(read, name), interval, 1, 1, 1, "a", 1, _of_tasks(read, name))
+        metric = RankedMetric(name, score.score, _epsilon(read, name), interval, 1, 1, 1, "a", 1, _of_tasks(read, name))
         return MetaResult(
             metrics=(metric,),
             pairs=(),
-            n_units=one.n_units,
+            n_units=score.n_units,
             test=interval.method,
             correction=Correction.NONE,
             alpha=self.alpha,
@@ -322,7 +326,7 @@ class MetaQuestion:
             signature=joined(**signed),
             version=__version__,
             warnings=tuple(
-                _worded(warning, read.unit) for warning in found.warnings if warning not in read.scores.notes
+                _worded(warning, read.unit) for warning in result.warnings if warning not in read.scores.notes
             ),
             **_asked(read),
         )
@@ -359,8 +363,8 @@ def _of_tasks(read: MetaScores, name: str) -> Mapping[str, float]:
     if len(read.tasks) == 1:
         return {}
     return {
-        task.named(read.tasks): float(of.metric.score(of.rows[name].sum(axis=0)))
-        for task, of in zip(read.tasks, read.measured, strict=True)
+        task.named(read.tasks): float(measurement.metric.score(measurement.rows[name].sum(axis=0)))
+        for task, measurement in zip(read.tasks, read.measured, strict=True)
     }
 
 
@@ -397,13 +401,13 @@ def _result(read: MetaScores, ranking: Ranking, intervals: Mapping[str, Interval
         )
         for system in ranking.systems
     )
-    known = read.systems is OtherSystems.FIXED or read.tasks[0].statistic.is_smooth
+    has_intervals = read.systems is OtherSystems.FIXED or read.tasks[0].statistic.is_smooth
     pairs = tuple(
         MetricPair(
             pair.candidate,
             pair.baseline,
             pair.gain,
-            pair.interval if known else _unknown(ranking.alpha),
+            pair.interval if has_intervals else _unknown(ranking.alpha),
             pair.p_value,
             pair.corrected(ranking.correction),
         )
@@ -411,10 +415,10 @@ def _result(read: MetaScores, ranking: Ranking, intervals: Mapping[str, Interval
     )
     notes, unit = read.scores.notes, read.scores.design.units.name
     few = {few_for_bootstrap(ranking.n_units, unit): few_for_bootstrap(ranking.n_units, unit, by_default=True)}
-    said = [
+    warnings_kept = [
         few.get(warning, warning) if by_bootstrap else warning for warning in ranking.warnings if warning not in notes
     ]
-    warnings = [_worded(one, read.unit) for one in said]
+    warnings = [_worded(warning, read.unit) for warning in warnings_kept]
     if read.systems is OtherSystems.SAMPLED:
         warnings = [*_on_other_systems(read, ranking), *warnings]
     same = ["n_units", "correction", "alpha", "n_resamples", "seed", "signature", "version"]
@@ -442,7 +446,7 @@ def _worded(warning: str, unit: str) -> str:
 def _on_other_systems(read: MetaScores, ranking: Ranking) -> Iterator[str]:
     """Yield warnings that few systems show little about new systems."""
     s, m = len(read.tasks[0].data.systems), len(ranking.pairs)
-    found = sum(pair.corrected(ranking.correction) <= ranking.alpha for pair in ranking.pairs)
+    n_significant = sum(pair.corrected(ranking.correction) <= ranking.alpha for pair in ranking.pairs)
     least = 2.0 ** (1 - s) * (1 if ranking.correction is Correction.NONE else m)
     if ranking.tests[0] == Randomization.name and least > ranking.alpha:
         after = "" if least == 2.0 ** (1 - s) else f" after correction for {format_counted(m, 'pair')}"
@@ -450,9 +454,9 @@ def _on_other_systems(read: MetaScores, ranking: Ranking) -> Iterator[str]:
             f"With {format_counted(s, 'system')} no p-value can be below {least:.2g}{after}, so no pair of metrics can "
             "differ significantly for new systems. Compare fewer metrics, or use more systems."
         )
-    elif 2 * found < m:
+    elif 2 * n_significant < m:
         yield (
-            f"{format_counted(s, 'system')} show little about new systems. {format_count(found)} of "
+            f"{format_counted(s, 'system')} show little about new systems. {format_count(n_significant)} of "
             f"{format_counted(m, 'pair')} of metrics differ significantly, but the others may differ as well."
         )
     elif s < _FEW_SYSTEMS:
@@ -535,10 +539,10 @@ def _systems(given: object) -> tuple[OtherSystems, tuple[str, ...]]:
 
 def _statistics(names: object) -> list[str]:
     given = names.split(",") if isinstance(names, str) else names if isinstance(names, Iterable) else [names]
-    found = [name.strip() if isinstance(name, str) else "" for name in given]
-    if not all(found) or not found:
+    stripped = [name.strip() if isinstance(name, str) else "" for name in given]
+    if not all(stripped) or not stripped:
         raise wrong(opt("statistic"), "the name of a statistic, or several", names)
-    return found
+    return stripped
 
 
 def read_meta(
@@ -548,13 +552,13 @@ def read_meta(
     test_sets: str | None = None,
     id_column: str | None = None,
     records: str | None = None,
-    of: MetaQuestion,
+    question: MetaQuestion,
 ) -> list[Judgements]:
     """Return the judgements of each language pair or task, from files, or from arrays of items and systems."""
-    reading = MetaReading(clusters, test_sets, id_column, records, of.labels, of.chosen)
+    reading = MetaReading(clusters, test_sets, id_column, records, question.labels, question.chosen)
     if not _is_path(human):
         reading.refuse_columns("applies only to tables in files")
-        return with_chosen(judgements_from(human, named_metrics(metrics), clusters), of.chosen)
+        return with_chosen(judgements_from(human, named_metrics(metrics), clusters), question.chosen)
     for metric in metrics:
         if not _is_path(metric):
             raise wrong("metrics", "files, as for the human scores", metric)

@@ -37,14 +37,14 @@ def meta(
         human file per language pair), columns of a table with the columns system and item as FILE:COLUMN, tables of
         items and systems (one file of human scores and one per metric), or JSON lines with scores.SYSTEM.NAME.
     """
-    asked = arguments.values_of("meta", options)
+    values = arguments.values_of("meta", options)
     documents, test_sets, id_column, records = (
-        asked.pop(name) for name in ("clusters", "test_sets", "id_column", "records")
+        values.pop(name) for name in ("clusters", "test_sets", "id_column", "records")
     )
-    pairs, details, n_resamples = (asked.pop(name) for name in ("pairs", "details", "n_resamples"))
-    asked |= {"weights": _weights(asked["weights"]), "seed": seed_of(asked["seed"])}
-    asked["n_resamples"] = None if n_resamples is None else whole_number(n_resamples, opt("n_resamples"))
-    question = ask_meta(**asked)
+    pairs, details, n_resamples = (values.pop(name) for name in ("pairs", "details", "n_resamples"))
+    values |= {"weights": _weights(values["weights"]), "seed": seed_of(values["seed"])}
+    values["n_resamples"] = None if n_resamples is None else whole_number(n_resamples, opt("n_resamples"))
+    question = ask_meta(**values)
     with writing(writes) as write:
         reading = MetaReading(documents, test_sets, id_column, records, question.labels, question.chosen)
         refuse_mistaken(scores, "meta")

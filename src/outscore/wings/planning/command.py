@@ -59,7 +59,7 @@ def _of_a_pilot(given: Mapping[str, Any], reads: SystemReads) -> list[str]:
 def _without_accuracy(reads: SystemReads) -> SystemReads:
     """Return the reading options without the metric accuracy, which --hurt implies."""
     accuracy = Rates.metric.name
-    named = [name for one in reads.metric or () for name in metrics_listed(one)]
+    named = [name for spec in reads.metric or () for name in metrics_listed(spec)]
     return replace(reads, metric=None) if all(own_spec(name, [accuracy]) == accuracy for name in named) else reads
 
 
@@ -135,11 +135,11 @@ def table(*, writes: Writes = Writes(), **options: Any) -> None:  # noqa: B008 -
     bootstrap-uncentred --alternative greater it is Jansen's table (example 3).
     """
     with writing(writes) as write:
-        asked = arguments.values_of("plan-table", options)
-        asked["alternative"] = Alternative(asked["alternative"])
-        if asked["hurt_percents"] is None:
-            del asked["hurt_percents"]
-        write(plan_table(asked.pop("items"), asked.pop("gain"), **asked))
+        values = arguments.values_of("plan-table", options)
+        values["alternative"] = Alternative(values["alternative"])
+        if values["hurt_percents"] is None:
+            del values["hurt_percents"]
+        write(plan_table(values.pop("items"), values.pop("gain"), **values))
 
 
 @plan.command
@@ -160,15 +160,15 @@ def power(
     systems
         Baseline and candidate of a pilot.
     """
-    asked = arguments.values_of("plan-power", options)
-    if asked["observed"]:
+    values = arguments.values_of("plan-power", options)
+    if values["observed"]:
         raise _no_observed_power()
     with (
         writing(writes) as write,
         assumed_population(systems, options, reads, quiet=writes.quiet) as population,
     ):
-        gains = _gains(asked, population)
-        write(plan_power(population, asked["items"], gains, **_tested(asked, population), **_claimed(asked)))
+        gains = _gains(values, population)
+        write(plan_power(population, values["items"], gains, **_tested(values, population), **_claimed(values)))
 
 
 @plan.command(name="gain")
@@ -188,15 +188,15 @@ def detectable(
     systems
         Baseline and candidate of a pilot.
     """
-    asked = arguments.values_of("plan-gain", options)
-    if asked["helped"] is not None:
+    values = arguments.values_of("plan-gain", options)
+    if values["helped"] is not None:
         what = "the gain is computed here, and the proportion of wins follows from it"
         raise OptionError(Problem(opt("helped"), what, f"Pass only {opt('hurt')}.", "usage"))
     with (
         writing(writes) as write,
         assumed_population(systems, options, reads, quiet=writes.quiet) as population,
     ):
-        write(plan_gain(population, asked["items"], target=asked["target"], **_tested(asked, population)))
+        write(plan_gain(population, values["items"], target=values["target"], **_tested(values, population)))
 
 
 @plan.command(name="items")
@@ -216,13 +216,13 @@ def needed(
     systems
         Baseline and candidate of a pilot.
     """
-    asked = arguments.values_of("plan-items", options)
+    values = arguments.values_of("plan-items", options)
     with (
         writing(writes) as write,
         assumed_population(systems, options, reads, quiet=writes.quiet) as population,
     ):
-        how = {**_tested(asked, population), **_claimed(asked)}
-        write(plan_items(population, _gains(asked, population), target=asked["target"], **how))
+        how = {**_tested(values, population), **_claimed(values)}
+        write(plan_items(population, _gains(values, population), target=values["target"], **how))
 
 
 @plan.command(name="runs")
@@ -244,17 +244,17 @@ def runs_needed(
         Baseline and candidate of a pilot.
     """
     with writing(writes) as write:
-        asked = arguments.values_of("plan-runs", options)
-        asked["level"], seed = _level(asked), asked.pop("seed")
+        values = arguments.values_of("plan-runs", options)
+        values["level"], seed = _level(values), values.pop("seed")
         if not systems:
             if unused := _of_a_pilot(options, reads):
                 what = "applies only to a pilot"
                 raise OptionError(Problem(", ".join(unused), what, "Leave it out, or pass two systems.", "usage"))
-            write(plan_runs(**asked))
+            write(plan_runs(**values))
             return
         _check_two(systems)
         scores = _scores(systems, reads, replace(reads.reading, runs=reads.runs or "random"))
-        write(plan_runs(scores, seed=seed_of(seed), **asked))
+        write(plan_runs(scores, seed=seed_of(seed), **values))
 
 
 @plan.command(name="gate")
@@ -275,11 +275,11 @@ def gate_needed(
     systems
         Baseline and candidate of a pilot.
     """
-    asked = arguments.values_of("plan-gate", options)
-    spent = {name: asked[name] for name in ("target", "look", "looks", "error", "alpha")}
+    values = arguments.values_of("plan-gate", options)
+    spent = {name: values[name] for name in ("target", "look", "looks", "error", "alpha")}
 
     def ask(population: Population | RunVariances, seed: int | None = None) -> GatePlan:
-        return plan_gate(population, asked["margin"], seed=seed, **spent)
+        return plan_gate(population, values["margin"], seed=seed, **spent)
 
     with writing(writes) as write:
         if systems and reads.runs == "random":
@@ -289,7 +289,7 @@ def gate_needed(
                     Problem(opt("runs", "random"), what, "Leave out the other options that describe items.", "usage")
                 )
             _check_two(systems)
-            seed = seed_of(asked["seed"])
+            seed = seed_of(values["seed"])
             write(ask(variances_of(_scores(systems, reads, reads.reading)), seed))
             return
         with assumed_population(systems, _equal(options), reads, quiet=writes.quiet) as population:
@@ -320,18 +320,18 @@ def _no_observed_power() -> OptionError:
     )
 
 
-def _gains(asked: Mapping[str, Any], population: Population) -> Sequence[float | str]:
-    wanted: Sequence[str] | None = asked["gain"]
-    own = population.implied_gain
+def _gains(values: Mapping[str, Any], population: Population) -> Sequence[float | str]:
+    wanted: Sequence[str] | None = values["gain"]
+    implied = population.implied_gain
     if wanted is not None:
-        if own is not None:
+        if implied is not None:
             what = f"conflicts with {opt('helped')} and {opt('hurt')}, which determine the gain"
             advice = f"Pass {opt('hurt')} and {opt('gain')}, or {opt('helped')} and {opt('hurt')}."
             raise OptionError(Problem(opt("gain"), what, advice, "usage"))
         return wanted
-    if own is not None:
-        return [own]
-    if asked["claim"] is not Claim.BETTER:
+    if implied is not None:
+        return [implied]
+    if values["claim"] is not Claim.BETTER:
         return [0.0]
     if population.observed is not None:
         what = (
@@ -343,19 +343,19 @@ def _gains(asked: Mapping[str, Any], population: Population) -> Sequence[float |
     raise OptionError(Problem(opt("gain"), "the smallest gain of interest is missing", "", "missing-gain"))
 
 
-def _claimed(asked: Mapping[str, Any]) -> dict[str, Any]:
-    return {"claim": asked["claim"], "margin": asked["margin"]}
+def _claimed(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {"claim": values["claim"], "margin": values["margin"]}
 
 
-def _level(asked: dict[str, Any]) -> Level:
+def _level(values: dict[str, Any]) -> Level:
     """Take the options of the level, and return it."""
-    return Level(asked.pop("alpha"), asked.pop("comparisons"), Alternative(asked.pop("alternative")))
+    return Level(values.pop("alpha"), values.pop("comparisons"), Alternative(values.pop("alternative")))
 
 
-def _tested(asked: dict[str, Any], population: Population) -> dict[str, Any]:
+def _tested(values: dict[str, Any], population: Population) -> dict[str, Any]:
     """Return the tests and their level."""
-    names = [name for text in asked["tests"] or () for name in text.split(",")]
+    names = [name for text in values["tests"] or () for name in text.split(",")]
     tests: Sequence[SignificanceTest | str] = names
     if ALL_TESTS in names:
         tests = [test for kind in TESTS.values() if population.obstacle(test := kind()) is None]
-    return {"tests": tests, "level": _level(asked)}
+    return {"tests": tests, "level": _level(values)}

@@ -104,9 +104,9 @@ def plan_gate(
                 runs += _runs_needed(population, size, which, aim, tested)
     if isinstance(population, Population):
         for aim in targets:
-            own, said = _own_rows(population, size, look, levels, aim)
-            rows += own
-            notes += [note for note in said if note not in notes]
+            rows_of_gate, notes_said = _own_rows(population, size, look, levels, aim)
+            rows += rows_of_gate
+            notes += [note for note in notes_said if note not in notes]
     test = SkewT.name if isinstance(population, RunVariances) else population.claim_tests(Claim.NOT_WORSE, size)[0]
     rows.sort(key=lambda row: (row.look, row.runs or 0, row.target))
     return GatePlan(
@@ -200,25 +200,25 @@ def _check_target(target: float, level: float) -> None:
         raise OptionError(Problem(opt("target"), what, "", "out-of-range"))
 
 
-def _rows_of_runs(known: RunVariances, margin: float, look: int, target: float, level: Level) -> list[GatePlanRow]:
+def _rows_of_runs(variances: RunVariances, margin: float, look: int, target: float, level: Level) -> list[GatePlanRow]:
     """Return the items by runs, taking the distance of an equally good candidate from δ = −margin as a gain."""
     rows = []
     for runs in DEFAULT_RUNS:
         if runs < FEWEST_FOR_VERDICT:
             continue
-        items = known.fewest_items(runs, margin, target, level)
-        power = None if items is None else known.power(items, runs, margin, level)
-        units = None if items is None else math.ceil(known.units(items) - 1e-9)
+        items = variances.fewest_items(runs, margin, target, level)
+        power = None if items is None else variances.power(items, runs, margin, level)
+        units = None if items is None else math.ceil(variances.units(items) - 1e-9)
         rows.append(GatePlanRow(look, level.alpha, target, runs, items, units, power, None, None))
     return rows
 
 
-def _runs_needed(known: RunVariances, margin: float, look: int, target: float, level: Level) -> list[GateRunsRow]:
-    if not known.n_items:
+def _runs_needed(variances: RunVariances, margin: float, look: int, target: float, level: Level) -> list[GateRunsRow]:
+    if not variances.n_items:
         return []
-    runs = known.fewest_runs(known.n_items, margin, target, level)
-    power = None if runs is None else known.power(known.n_items, runs, margin, level)
-    return [GateRunsRow(look, level.alpha, target, known.n_items, runs, power)]
+    runs = variances.fewest_runs(variances.n_items, margin, target, level)
+    power = None if runs is None else variances.power(variances.n_items, runs, margin, level)
+    return [GateRunsRow(look, level.alpha, target, variances.n_items, runs, power)]
 
 
 def _notes(population: Population | RunVariances, rule: GateRule) -> Sequence[str]:

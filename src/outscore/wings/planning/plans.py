@@ -413,12 +413,12 @@ def _claimed(claim: Claim | str, margin: float | str | None, tests: Tests, popul
         raise OptionError(Problem(opt("margin"), what, "Pass it.", "missing-margin"))
     _check_population(population)
     claimed = Margin(claim, population.in_unit(margin, opt("margin")))
-    known = population.claim_tests(claim, claimed.size)
+    claim_test = population.claim_tests(claim, claimed.size)
     named = {test if isinstance(test, str) else test.name for test in _several(tests)} - {Auto.name}
-    named = named or {known[0]}
-    if len(named) > 1 or not named <= {*known}:
-        what = f"plans for the claim {claim} use {' or '.join(known)}, got {', '.join(sorted(named))}"
-        raise OptionError(Problem(opt("tests"), what, f"Leave it out for {known[0]}.", "not-applicable"))
+    named = named or {claim_test[0]}
+    if len(named) > 1 or not named <= {*claim_test}:
+        what = f"plans for the claim {claim} use {' or '.join(claim_test)}, got {', '.join(sorted(named))}"
+        raise OptionError(Problem(opt("tests"), what, f"Leave it out for {claim_test[0]}.", "not-applicable"))
     return replace(claimed, test=named.pop())
 
 
@@ -607,7 +607,7 @@ def crossing(
     )
 
 
-def first_steady(enough: Callable[[int], bool], near: int, least: int, run: int) -> int:
+def first_steady(is_enough: Callable[[int], bool], near: int, least: int, run: int) -> int:
     """Return the smallest number near `near` from which `run` consecutive numbers are enough.
 
     Powers of tests with discrete p-values are sawtooth functions (Chernick & Liu 2002), so numbers after the first
@@ -615,11 +615,11 @@ def first_steady(enough: Callable[[int], bool], near: int, least: int, run: int)
     """
     start, count, number = near, 0, near
     while count < run:
-        if enough(number):
+        if is_enough(number):
             count += 1
         else:
             start, count = number + 1, 0
         number += 1
-    while start > least and enough(start - 1):
+    while start > least and is_enough(start - 1):
         start -= 1
     return start

@@ -172,10 +172,10 @@ def _gained(items: int, percent: float) -> tuple[int | None, str]:
     gained = math.floor(wanted + 0.5)
     if abs(gained - wanted) <= 1e-9 * wanted:
         return gained, ""
-    of = f"{format_exactly(percent)}% of {format_count(items)} items is {format_exactly(wanted)} items"
+    equation = f"{format_exactly(percent)}% of {format_count(items)} items is {format_exactly(wanted)} items"
     if gained == 0 or abs(gained - wanted) > _MOST_ROUNDING * wanted:
-        return None, f"{of}, and no integer is near enough: left out."
-    return gained, f"{of}: rounded to {format_count(gained)} ({100 * gained / items:.4g}%)."
+        return None, f"{equation}, and no integer is near enough: left out."
+    return gained, f"{equation}: rounded to {format_count(gained)} ({100 * gained / items:.4g}%)."
 
 
 def _hurt(items: int, percent: float) -> int:

@@ -239,9 +239,9 @@ def _board(
 ) -> _Board:
     """Return the systems of scores on a metric; `called` is the name of their leaderboard, if there are several."""
     if isinstance(systems, Scores):
-        known = [metric.name for metric in systems.metrics]
-        if called is not None and isinstance(metric, str) and metric not in known:
-            what = f"expected the metric {quoted(metric)} as on the other leaderboards, got {', '.join(known)}"
+        names = [metric.name for metric in systems.metrics]
+        if called is not None and isinstance(metric, str) and metric not in names:
+            what = f"expected the metric {quoted(metric)} as on the other leaderboards, got {', '.join(names)}"
             advice = "Pass one metric for all leaderboards with -m."
             raise OptionError(Problem(printable(called), what, advice, "several-metrics"))
     several = systems if isinstance(systems, tuple) else (systems,)
@@ -263,17 +263,17 @@ def _options(options: StudyOptions | None) -> StudyOptions:
 
 def _parted(board: _Board, stratum: str) -> tuple[StudySystems, list[StudySystems]]:
     """Return the systems on one stratum, and on each of the others."""
-    known, stratum = board.stratum_names, printable(stratum)
-    if not known:
+    names, stratum = board.stratum_names, printable(stratum)
+    if not names:
         what = "expected a leaderboard with strata, got one without"
         raise OptionError(Problem(opt("stratum"), what, f"Pass a column of strata with {opt('strata')}.", "no-strata"))
-    if stratum not in known:
+    if stratum not in names:
         what = f"unknown stratum {quoted(stratum)}"
-        raise OptionError(Problem(opt("stratum"), what, nearest(stratum, known), "unknown-stratum"))
-    if len(known) == 1:
+        raise OptionError(Problem(opt("stratum"), what, nearest(stratum, names), "unknown-stratum"))
+    if len(names) == 1:
         what = f"expected at least two strata, got one: {quoted(stratum)}"
         raise OptionError(
             Problem(opt("stratum"), what, f"Pass another leaderboard with {opt('others')}.", "one-stratum")
         )
-    parts = by_stratum(board.systems, known)
-    return parts.pop(known.index(stratum)), parts
+    parts = by_stratum(board.systems, names)
+    return parts.pop(names.index(stratum)), parts

@@ -110,12 +110,12 @@ def counts_beyond(draws: ScoreDraws, pairs: Pairs, ties: Ties) -> IntArray:
     blocks = list(zip(starts, [*starts[1:], len(pairs)], strict=True))
     for start, stop in blocks:
         width = max(1, _CELLS // (stop - start))
-        one, others = pairs.better[start], pairs.worse[start:stop]
+        better, others = pairs.better[start], pairs.worse[start:stop]
         contiguous = len(others) == others[-1] - others[0] + 1
         chosen = slice(int(others[0]), int(others[-1]) + 1) if contiguous else others
         for left in range(0, draws.n_resamples, width):
             block = slice(left, left + width)
-            gains = draws.deviations[one, block] - draws.deviations[chosen, block]
+            gains = draws.deviations[better, block] - draws.deviations[chosen, block]
             limit = limits[start:stop, None]
             counts[start:stop] += np.count_nonzero(gains > limit if strict else gains >= limit, axis=1)
     return counts

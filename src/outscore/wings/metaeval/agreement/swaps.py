@@ -54,11 +54,11 @@ class SystemSwaps(Randomization):
         return PValue(count / len(gains), "exact: all swaps", least=2.0 ** (1 - pair.n_units))
 
 
-def scores_of_swaps(metric: OfTotals, one: FloatArray, other: FloatArray) -> FloatArray:
+def scores_of_swaps(metric: OfTotals, rows: FloatArray, other_rows: FloatArray) -> FloatArray:
     """Return the scores of all swaps of n rows, shape (2ⁿ,). Bit k of an index is 1 if row k is the other metric's."""
-    half, score = len(one) // 2, metric.function
-    low, high = (_subset_sums(other[part] - one[part]) for part in (slice(half), slice(half, None)))
-    low = low + one.sum(axis=0)
+    half, score = len(rows) // 2, metric.function
+    low, high = (_subset_sums(other_rows[part] - rows[part]) for part in (slice(half), slice(half, None)))
+    low = low + rows.sum(axis=0)
     return score.of_sums(low, high) if isinstance(score, OfPairs) else np.concatenate([score(low + at) for at in high])
 
 
@@ -131,9 +131,9 @@ def _agreement_by_pairs(data: Judgements, statistic: AccT) -> tuple[tuple[FloatA
         human = np.sign(data.human[i] - data.human[j])
         gaps = every[:, None, i] - every[None, :, j]
         gaps = np.where(np.abs(gaps) <= (ties[:, None, None] + ties[None, :, None]) / 2, 0.0, gaps)
-        known = np.isfinite(gaps) & np.isfinite(human)
-        agreement[:, i, :, j] = np.where(known & (np.sign(gaps) == human), of_segment, 0.0).sum(axis=-1)
-        weights[:, i, :, j] = np.where(known, of_segment, 0.0).sum(axis=-1)
+        both = np.isfinite(gaps) & np.isfinite(human)
+        agreement[:, i, :, j] = np.where(both & (np.sign(gaps) == human), of_segment, 0.0).sum(axis=-1)
+        weights[:, i, :, j] = np.where(both, of_segment, 0.0).sum(axis=-1)
     return (agreement, weights), epsilons
 
 
@@ -150,7 +150,7 @@ def _confidence_by_pairs(data: Judgements, places: IntArray) -> tuple[FloatArray
     for index, (i, j) in enumerate(zip(*np.triu_indices(s, 1), strict=True)):
         gaps = scores[:, None, i] - scores[None, :, j]
         p = normal_p_values(gaps.sum(axis=-1), np.square(gaps).sum(axis=-1))
-        p[np.diag_indices(m)] = [of[index] for of in exact]
+        p[np.diag_indices(m)] = [values[index] for values in exact]
         agreement[:, i, :, j] = 1 - np.abs(expected[index] - p)
         weights[:, i, :, j] = 1.0
     return agreement, weights
