@@ -764,8 +764,9 @@ def named_otherwise(name: str) -> list[str]:
 
 
 def explaining_names(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-    """Return a function whose error about an unknown argument says what Python calls that option."""
+    """Return a function that refuses unknown arguments; the error says what Python calls an option."""
     known = signature(function).parameters
+    takes_others = any(parameter.kind is parameter.VAR_KEYWORD for parameter in known.values())
 
     @wraps(function)
     def explaining(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
@@ -773,6 +774,8 @@ def explaining_names(function: Callable[Arguments, Result]) -> Callable[Argument
             ours = [argument for argument in named_otherwise(name) if argument.partition("=")[0] in known]
             if ours:
                 raise TypeError(f"unexpected keyword argument {name!r}. Use {' or '.join(ours)}.")
+            if not takes_others:
+                raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}")
         return function(*args, **kwargs)
 
     return explaining
