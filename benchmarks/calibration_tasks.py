@@ -43,7 +43,7 @@ from tests.calibration.runs import Procedures
 from tests.calibration.sets import FloatArray, Sets, exact_p_values, of_binary, of_means, rejected
 
 import outscore
-from outscore.gains.gain_laws import GainLaws, Question
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.pair import Pair
 from outscore.laws.student import student_p_values
 from outscore.results import Alternative, Claim, IntervalMethod
@@ -464,7 +464,7 @@ def _differing(differing: int, count: int, n: int = 1000) -> Result:
         pair = Pair(outscore.Mean(), *nulls.right_or_wrong(wins, differing - wins, n))
         laws = PairLaws(GainLaws([pair], Resampling()), 0)
         for test in tests:
-            p = estimate(test.outcome(pair, laws, Question()))
+            p = estimate(test.outcome(pair, laws, Hypothesis()))
             for alpha in ALPHAS:
                 totals[f"{test.name}|{alpha:g}"] += comb(differing, wins) * (p <= alpha)
     return {name: float(total / 2**differing) for name, total in totals.items()}

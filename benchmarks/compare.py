@@ -19,7 +19,7 @@ from measuring import DATA, Line, cpu_seconds, pretty, process_cpu_seconds, seco
 import outscore
 from outscore._types import FloatArray
 from outscore.data.rows import Rows
-from outscore.gains.gain_laws import GainLaws, Question, Resampling
+from outscore.gains.gain_laws import GainLaws, Hypothesis, Resampling
 from outscore.gains.pair import Pair
 from outscore.laws.resampling.schemes import SHARD, multinomial_weights, shard_stream
 from outscore.metrics import F1, ColumnMetric, Mean
@@ -43,15 +43,15 @@ def pair_of(metric: ColumnMetric, baseline: FloatArray, candidate: FloatArray) -
 
 def p_value(test: SignificanceTest, pair: Pair, resampling: Resampling) -> float:
     laws = PairLaws(GainLaws([pair], resampling), 0)
-    return test.outcome(pair, laws, Question()).probability.value
+    return test.outcome(pair, laws, Hypothesis()).probability.value
 
 
 def additive() -> list[Line]:
     rng = np.random.default_rng(1)
-    base = rng.normal(size=N)
+    base = rng.normal(size=N).round(3)
     right = rng.random(N)
     kinds = {
-        "real-valued scores": (base, base + 0.5 * rng.normal(size=N) + 0.02),
+        "scores with three decimals": (base, (base + 0.5 * rng.normal(size=N) + 0.02).round(3)),
         "right or wrong": ((right < 0.6).astype(float), ((right + 0.1 * rng.normal(size=N)) < 0.62).astype(float)),
     }
     lines = []

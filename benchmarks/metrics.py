@@ -23,7 +23,7 @@ from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.significance import PairedTest, Result, _paired_bs_test
 from seqeval.metrics.sequence_labeling import f1_score  # type: ignore[import-untyped]
 
-from outscore.gains.gain_laws import GainLaws, Question, Resampling
+from outscore.gains.gain_laws import GainLaws, Hypothesis, Resampling
 from outscore.gains.pair import Pair
 from outscore.metrics.families.spans import SpanF1
 from outscore.metrics.families.translation import Bleu, ChrF, TranslationMetric
@@ -59,7 +59,7 @@ def translation_pair(metric: TranslationMetric) -> Pair:
 
 def p_value(test: SignificanceTest, pair: Pair, resampling: Resampling) -> float:
     laws = PairLaws(GainLaws([pair], resampling), 0)
-    return test.outcome(pair, laws, Question(Alternative.TWO_SIDED)).probability.value
+    return test.outcome(pair, laws, Hypothesis(Alternative.TWO_SIDED)).probability.value
 
 
 class Extracted:

@@ -109,7 +109,7 @@ def binary_case(s: int, n: int, r: int, jobs: int) -> Case:
     def run() -> None:
         order = SystemTable.order(Accuracy(), [system.values for system in systems])
         table = SystemTable(Accuracy(), [systems[i].values for i in order])
-        question, resampling = RankingSettings().question, Resampling()
+        question, resampling = RankingSettings().hypothesis, Resampling()
         exact = ExactLaws(table, resampling)
         outcomes_of_pairs(
             Bootstrap(),

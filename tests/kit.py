@@ -13,7 +13,7 @@ from outscore.data.items import Corpus
 from outscore.data.rows import RunDesign
 from outscore.design.runs import Runs
 from outscore.gains.crossing import Crossing
-from outscore.gains.gain_laws import GainLaws, Question
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.influence import Leverage
 from outscore.gains.pair import Pair
 from outscore.gains.tables import SystemTable
@@ -58,6 +58,7 @@ __all__ = [
     "GateOutcome",
     "GateResult",
     "GateRule",
+    "Hypothesis",
     "InconclusivePolicy",
     "JudgesResult",
     "Law",
@@ -74,7 +75,6 @@ __all__ = [
     "Pair",
     "PairLaws",
     "Probability",
-    "Question",
     "RankingSettings",
     "RunDesign",
     "Runs",

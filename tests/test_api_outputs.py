@@ -164,33 +164,10 @@ def test_what_cannot_be_compared_is_one_line(options: dict[str, Any], message: s
     assert all(line.endswith("]") for line in str(error.value).splitlines())
 
 
-def test_kept_rows_say_their_metric(tmp_path: Path) -> None:
-    from outscore.readers.kept.rows import packed_rows
-    from outscore.readers.outputs import rows_to_keep
-    from tests.kit import output_metric
-
-    files = [str(written(tmp_path / f"{i}.txt", lines)) for i, lines in enumerate((BASELINE, CANDIDATE, REFERENCES))]
-    kept: list[Path] = []
-    for rows in rows_to_keep(files[:2], files[2:], output_metric("chrf")):
-        kept.append(tmp_path / f"{len(kept)}.npz")
-        kept[-1].write_bytes(packed_rows(rows))
-    expected = first(BASELINE, CANDIDATE, references=REFERENCES, metric="chrf")
-    for options in ({}, {"metric": "chrf"}, {"references": files[2]}, {"metric": "chrf", "references": files[2]}):
-        found = first(*kept, **options)
-        assert (found.metric.name, found.gain) == ("chrf", expected.gain)
-
-
 def test_without_references_the_metric_is_the_mean() -> None:
     assert outscore.compare([1, 2, 3], [2, 2, 4]).metric.name == "mean"
     with pytest.raises(outscore.OptionError, match='unknown metric "" of columns'):
         outscore.compare([1, 2, 3], [2, 2, 4], metric="")
-
-
-def test_labels_in_a_file_for_outputs_in_a_file(tmp_path: Path) -> None:
-    files = [written(tmp_path / f"{i}.txt", lines) for i, lines in enumerate((BASELINE, CANDIDATE, REFERENCES))]
-    documents = written(tmp_path / "documents.txt", ["x", "x", "y", "y"])
-    found = first(*files[:2], references=files[2], metric="bleu", clusters=str(documents))
-    assert found.n_units == 2
 
 
 @dataclass(frozen=True)
@@ -286,12 +263,6 @@ def test_a_metric_that_says_too_little_of_itself() -> None:
     NoName.higher_is_better = True
     with pytest.raises(outscore.OptionError, match=r"^no-name: expected to have a output_type; it is None"):
         outscore.compare(BASELINE, CANDIDATE, references=REFERENCES, metric=NoName())
-
-
-@pytest.mark.parametrize("options", [{"drop_missing": True}, {"id_column": "id"}, {"score_column": "score"}], ids=str)
-def test_options_of_tables_are_refused_for_outputs(options: dict[str, Any]) -> None:
-    with pytest.raises(outscore.OptionError, match=rf"^{next(iter(options))}: .*Omit it\. \[not-for-outputs\]"):
-        outscore.compare(BASELINE, CANDIDATE, references=REFERENCES, metric="bleu", **options)
 
 
 @pytest.mark.parametrize("metric", ["pearson", "spearman"])

@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -69,19 +68,6 @@ def test_messages_of_wings_name_options_by_the_table() -> None:
         texts = [text for text in constants if isinstance(text, str) and text not in said]
         found = [text for text in texts if re.search(r"(?<![\w-])--[a-z]", text)]
         assert not found, path
-
-
-def test_no_option_is_put_together_outside_the_commands_and_the_table() -> None:
-    found = [
-        f"{place}:{node.lineno}"
-        for place, tree in modules()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.JoinedStr)
-        for before, after in pairwise(node.values)
-        if isinstance(after, ast.FormattedValue) and isinstance(before, ast.Constant)
-        if re.search(r"(?<![\w!-])--$", str(before.value))
-    ]
-    assert not found
 
 
 def test_messages_name_arguments_that_are_in_the_table() -> None:
@@ -207,23 +193,6 @@ def test_python_names_the_argument_of_an_option(function: Callable[..., Any], of
     name = of.parameter if of.parameter != of.argument else of.short
     with pytest.raises(TypeError, match=rf"unexpected keyword argument '{name}'\. Use .*{of.argument}"):
         function([1, 0], [1, 1], **{name: "x"})
-
-
-@pytest.mark.parametrize("function", [outscore.meta, outscore.meta_scores])
-def test_functions_of_few_arguments_name_them_too(function: Callable[..., Any]) -> None:
-    with pytest.raises(TypeError, match=r"unexpected keyword argument 'cluster'\. Use clusters\."):
-        function("a.csv", cluster="document")
-    with pytest.raises(TypeError, match=r"unexpected keyword argument 'stratum'\Z"):
-        function("a.csv", stratum="domain")
-
-
-def test_python_names_the_argument_with_the_value_of_the_option() -> None:
-    missing: dict[str, Any] = {"missing": "zero"}
-    with pytest.raises(TypeError, match=r"Use zero_missing=True\."):
-        outscore.compare([1, 0], [1, 1], **missing)
-    short: dict[str, Any] = {"t": "bootstrap"}
-    with pytest.raises(TypeError, match=r"Use tests\."):
-        outscore.compare([1, 0], [1, 1], **short)
 
 
 @pytest.mark.parametrize("value", [True, False])

@@ -93,23 +93,6 @@ def test_both_build_with_the_backend_of_the_project() -> None:
     assert f" python3-all (>= {lowest})," in source["Build-Depends"].splitlines()
 
 
-def test_licence_and_summary_are_those_of_the_project() -> None:
-    project, about = PROJECT["project"], yaml("packaging/conda/recipe.yaml")["about"]
-    assert (about["license"], about["summary"]) == (project["license"], project["description"])
-    assert [about["license_file"]] == project["license-files"]
-    whole = next(each for each in paragraphs(DEBIAN / "copyright") if each.get("Files") == "*")
-    assert whole["License"] == yaml("CITATION.cff")["license"] == project["license"]
-
-
-def test_the_files_of_debian_that_licences_are_for_exist() -> None:
-    listed = paragraphs(DEBIAN / "copyright")
-    named = [pattern for each in listed for pattern in each.get("Files", "").split()]
-    assert len(named) > 6
-    assert all(any(ROOT.glob(pattern)) for pattern in named)
-    explained = {each["License"].splitlines()[0] for each in listed if "License" in each and "Files" not in each}
-    assert {each["License"] for each in listed if "Files" in each} == explained
-
-
 def test_the_source_package_has_what_debian_needs() -> None:
     assert (DEBIAN / "source" / "format").read_text(encoding="utf-8") == "3.0 (quilt)\n"
     assert (DEBIAN / "rules").read_text(encoding="utf-8").startswith("#!/usr/bin/make -f\n")
@@ -128,9 +111,3 @@ def test_the_citation_is_complete() -> None:
         assert work["title"]
         assert "year" in work or "edition" in work
         assert work.keys() & {"collection-title", "journal", "publisher", "edition"} or work["type"] == "generic"
-
-
-def test_methods_that_are_cited_are_in_the_documentation() -> None:
-    pages = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "docs").rglob("*.md"))
-    for work in yaml("CITATION.cff")["references"]:
-        assert all(author["family-names"] in pages for author in work["authors"]), work["title"]

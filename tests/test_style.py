@@ -64,13 +64,3 @@ def test_habits_are_rare(group: str) -> None:
             if count:
                 places.append(f"{path.relative_to(ROOT)}: {habit}: {text[:100]}")
     assert found.total() <= LIMITS[group], "\n".join([str(found), *places])
-
-
-def test_habits_are_found() -> None:
-    line = (
-        "What lacks is 0. Of that order it stands. The law tells: where 5% is meant it is none, one score a line, too. "
-        "They hang together but for these very items, and it says so."
-    )
-    assert all(pattern.search(line) for pattern in HABITS.values())
-    plain = "What is a p-value? Of course it is a stand-alone value. One score per line is enough."
-    assert [habit for habit, pattern in HABITS.items() if pattern.search(plain)] == []

@@ -8,7 +8,7 @@ from types import MappingProxyType
 import numpy as np
 import numpy.typing as npt
 
-from outscore.gains.gain_laws import Question
+from outscore.gains.gain_laws import Hypothesis
 from outscore.gains.pair import AnyPair
 from outscore.laws.exact.steps import sign_tail
 from outscore.laws.law import Probability
@@ -29,17 +29,17 @@ class MedianSign(SignificanceTest):
     intervals = MappingProxyType({"median": "toy"})
     caveat = "A toy."
 
-    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
-        return "does not support a margin" if question.null_gain else no_unit_scores(pair)
+    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+        return "does not support a margin" if hypothesis.null_gain else no_unit_scores(pair)
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
         d = unit_differences(pair, 0.0)
         helped, hurt = np.array([(d > 0).sum()]), np.array([(d < 0).sum()])
-        p = float(_tail(helped, hurt, two_sided=question.alternative is Alternative.TWO_SIDED)[0])
+        p = float(_tail(helped, hurt, two_sided=hypothesis.alternative is Alternative.TWO_SIDED)[0])
         return Outcome(Probability(p), "exact: binomial", statistic=float(np.median(d)))
 
     def interval(
-        self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
+        self, pair: AnyPair, laws: PairLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
     ) -> Interval:
         d = unit_differences(pair, 0.0)
         low, high = np.quantile(d, [alpha / 2, 1 - alpha / 2])

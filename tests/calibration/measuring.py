@@ -9,7 +9,7 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-from outscore.questions.claims import questions
+from outscore.questions.claims import hypotheses_of
 from outscore.results import Alternative, Claim, Estimator, IntervalMethod, Method, Ties
 from outscore.significance import (
     Bootstrap,
@@ -28,7 +28,7 @@ from outscore.significance import (
 from outscore.significance.intervals import gain_interval
 from outscore.significance.sacrebleu import bootstrap_exceeding
 from tests.calibration.nulls import Population
-from tests.kit import BootstrapScheme, Engine, GainLaws, Outcome, Pair, PairLaws, Question, p_value
+from tests.kit import BootstrapScheme, Engine, GainLaws, Hypothesis, Outcome, Pair, PairLaws, p_value
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -52,8 +52,8 @@ class Ask:
     def __str__(self) -> str:
         return self.alternative if self.margin is None else f"{self.claim} by {self.margin:g}"
 
-    def questions(self) -> Sequence[Question]:
-        return questions(self.claim, self.alternative, self.margin, Ties.COUNT)
+    def questions(self) -> Sequence[Hypothesis]:
+        return hypotheses_of(self.claim, self.alternative, self.margin, Ties.COUNT)
 
 
 GREATER, LESS, TWO_SIDED = (Ask(alternative=alternative) for alternative in Alternative)
@@ -233,6 +233,6 @@ def sacrebleu_p_values(population: Population, n: int, count: int, *, seed: int 
         exceeding = bootstrap_exceeding(totals / n, np.array([pair.gain for pair in pairs]))
         theirs.append((exceeding + 1) / (N_RESAMPLES + 1))
         laws = GainLaws(pairs, resampling)
-        question = Question(Alternative.TWO_SIDED)
+        question = Hypothesis(Alternative.TWO_SIDED)
         ours.append([estimate(Bootstrap().outcome(pair, PairLaws(laws, i), question)) for i, pair in enumerate(pairs)])
     return np.concatenate(theirs), np.concatenate(ours)

@@ -25,7 +25,7 @@ from outscore.results import Alternative, Method, RunLaw
 from outscore.significance import Bootstrap, Resampling, SkewT
 from outscore.significance.crossed import CrossedT
 from tests.calibration.measuring import estimate
-from tests.kit import Crossing, GainLaws, Pair, PairLaws, Question, RunDesign, Runs, output_metric
+from tests.kit import Crossing, GainLaws, Hypothesis, Pair, PairLaws, RunDesign, Runs, output_metric
 
 FloatArray = npt.NDArray[np.float64]
 Sets = tuple[FloatArray, FloatArray]  # scores of the baseline and of the candidate, shape (count, n, m) each
@@ -178,7 +178,7 @@ def fiducial_p(procedures: Procedures, count: int, seed: int = 0) -> FloatArray:
             over, rows = mean_of_cells(Mean(), systems)
             pair = Pair(over, rows[0], rows[1], crossing=Crossing(Mean(), _RANDOM, systems))
             laws = PairLaws(GainLaws([pair], Resampling()), 0)
-            found.append(estimate(test.outcome(pair, laws, Question(Alternative.TWO_SIDED))))
+            found.append(estimate(test.outcome(pair, laws, Hypothesis(Alternative.TWO_SIDED))))
     return np.array(found)
 
 
@@ -223,7 +223,7 @@ class CorpusRuns:
             over, rows = mean_of_cells(metric, systems)
             pair = Pair(over, rows[0], rows[1], strata, crossing=crossing)
             laws = PairLaws(GainLaws([pair], Resampling(Method.MONTE_CARLO, n_resamples, seed=index)), 0)
-            question = Question(Alternative.TWO_SIDED)
+            question = Hypothesis(Alternative.TWO_SIDED)
             found.append([estimate(test.outcome(pair, laws, question)) for test in (SkewT(), Bootstrap())])
         return tuple(np.array(found).T)
 

@@ -11,12 +11,12 @@ from outscore.design.templates import Templates
 from outscore.metrics.families.averages import mean_of_cells
 from outscore.results import Alternative
 from outscore.significance import Resampling, SkewT
-from tests.kit import Crossing, GainLaws, Pair, PairLaws, Question, RunDesign, Runs
+from tests.kit import Crossing, GainLaws, Hypothesis, Pair, PairLaws, RunDesign, Runs
 
 FloatArray = npt.NDArray[np.float64]
 
 N_TEMPLATES, N_RUNS = 5, 3
-QUESTION = Question(Alternative.TWO_SIDED)
+QUESTION = Hypothesis(Alternative.TWO_SIDED)
 
 
 def systems(rng: np.random.Generator, n: int, of_templates: float, of_runs: float) -> tuple[FloatArray, FloatArray]:

@@ -126,8 +126,12 @@ def test_preferences_count_ties_as_half() -> None:
     assert outscore.meta(human, {"judge": scores}, statistic="preference")[0].score == 2.5 / 4
 
 
+def _scikit_learn() -> Any:
+    return pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed")
+
+
 def test_labels() -> None:
-    from sklearn.metrics import cohen_kappa_score  # type: ignore[import-untyped]
+    cohen_kappa_score = _scikit_learn().cohen_kappa_score
 
     rng = np.random.default_rng(2)
     human = rng.integers(0, 3, size=80)
@@ -343,7 +347,7 @@ def test_labels_are_not_averaged_with_scores() -> None:
 
 
 def test_kappa_of_many_labels_is_scikit_learns() -> None:
-    from sklearn.metrics import cohen_kappa_score
+    cohen_kappa_score = _scikit_learn().cohen_kappa_score
 
     rng = np.random.default_rng(3)
     human = rng.integers(0, 60, 200).astype(float)

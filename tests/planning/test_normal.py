@@ -15,7 +15,7 @@ from outscore.metrics import Mean
 from outscore.results import Alternative, Estimator
 from outscore.significance import Bootstrap, PairedT, Randomization, Resampling, SignificanceTest
 from outscore.wings.planning.powers import normal_power
-from tests.kit import GainLaws, Pair, PairLaws, Question, p_value
+from tests.kit import GainLaws, Hypothesis, Pair, PairLaws, p_value
 
 GREATER, TWO_SIDED = Level(alternative=Alternative.GREATER), Level(alternative=Alternative.TWO_SIDED)
 STATSMODELS = {Alternative.GREATER: "larger", Alternative.TWO_SIDED: "two-sided"}
@@ -71,7 +71,7 @@ def itself(test: SignificanceTest, differences: FloatArray, level: Level) -> boo
     rows = [Mean().rows_of(Rows("system", values)).values for values in (zeros, differences[:, None])]
     pair = Pair(Mean(), rows[0], rows[1])
     outcome = test.outcome(
-        pair, PairLaws(GainLaws([pair], Resampling(n_resamples=2000)), 0), Question(level.alternative)
+        pair, PairLaws(GainLaws([pair], Resampling(n_resamples=2000)), 0), Hypothesis(level.alternative)
     )
     return p_value(outcome, Estimator.ADD_ONE).value <= level.per_comparison
 

@@ -42,8 +42,8 @@ from outscore.significance import (
 from outscore.significance.p_values import benjamini_hochberg
 from tests.kit import (
     GainLaws,
+    Hypothesis,
     PairLaws,
-    Question,
     RankingSettings,
     SampledLaw,
     Settings,
@@ -214,7 +214,7 @@ def test_swaps_are_shared_by_all_pairs(data: str, alternative: Alternative) -> N
     pairs = [table.pair(index) for index in range(len(table.pairs))]
     laws = GainLaws(pairs, asked.resampling)
     for index, found in enumerate(ranking.pairs):
-        outcome = Randomization().outcome(pairs[index], PairLaws(laws, index), Question(alternative))
+        outcome = Randomization().outcome(pairs[index], PairLaws(laws, index), Hypothesis(alternative))
         if {found.baseline, found.candidate} == {"s1", "copy"}:
             assert found.p_value == 1
         else:
@@ -292,8 +292,8 @@ def test_large_scans_find_the_same_quantiles_and_counts_in_parts(monkeypatch: py
     metric, systems = F1(), F1_SYSTEMS[:4]
     asked = settings(r=40_000)
     plain = ranked(metric, systems, asked)
-    monkeypatch.setattr("outscore.gains.score_draws._MOST_VALUES", 10_000)
-    monkeypatch.setattr("outscore.gains.score_draws._BLOCK", 1_000)
+    monkeypatch.setattr("outscore.gains.score_draws.MOST_TAIL_VALUES", 10_000)
+    monkeypatch.setattr("outscore.gains.score_draws.SCORE_BLOCK", 1_000)
     assert ranked(metric, systems, asked) == plain
     monkeypatch.setattr("outscore.gains.gain_laws.FIRST_RESAMPLES", 40_000)  # comparisons draw all at once, too
     for pair, alone in zip(plain.pairs, one_by_one(metric, systems, asked, plain), strict=True):
@@ -380,17 +380,6 @@ def test_exact_score_intervals_of_binary_tables_are_binomial() -> None:
         assert system.interval.exact
         limits = binomtest(round(N * system.score), N).proportion_ci(0.95, method="exact")
         assert (system.interval.low, system.interval.high) == pytest.approx((limits.low, limits.high))
-
-
-def test_what_a_ranking_warns_of() -> None:
-    metric, systems = DATA["f1"]
-    greater = ranked(metric, systems, settings(alternative=Alternative.GREATER))
-    assert any("half as large" in warning for warning in greater.warnings)
-    few = ranked(metric, systems, settings(), clusters=np.arange(N) // 6)
-    assert any("11 clusters" in warning for warning in few.warnings)
-    coarse = ranked(metric, systems, settings(r=99, correction=Correction.HOLM, max_t=False))
-    assert any("Increase n_resamples" in warning for warning in coarse.warnings)
-    assert all(pair.p_maxt is None for pair in coarse.pairs)
 
 
 def test_pairs_whose_variance_few_items_carry_are_counted_in_one_line() -> None:
@@ -480,18 +469,6 @@ def test_corrections_are_of_the_p_values_of_the_pairs() -> None:
         plain = [pair.p_value for pair in pairs]
         assert [pair.p_holm for pair in pairs] == pytest.approx(holm(plain))
         assert [pair.p_bh for pair in pairs] == pytest.approx(benjamini_hochberg(plain))
-
-
-def test_the_signature_says_what_max_t_rests_on() -> None:
-    metric, systems = DATA["accuracy"]
-    by_max_t, by_holm = (
-        ranked(metric, systems, settings(method=Method.AUTO, correction=correction)).signature
-        for correction in (Correction.MAX_T, Correction.HOLM)
-    )
-    assert "|r:exact|" in by_max_t
-    # Draws come in blocks of 8,192.
-    assert "|systems:4|correction:max-t|maxt:r=8192|version:" in by_max_t
-    assert "|systems:4|correction:holm|version:" in by_holm
 
 
 def test_max_t_that_was_left_out_is_no_other_correction() -> None:
@@ -594,7 +571,7 @@ def test_sampled_symmetric_intervals_are_those_of_sorted_resamples() -> None:
     gains = rng.normal(size=70_000)  # more than a pilot's: the tails alone are kept
     draws = ScoreDraws(np.stack([gains, 0 * gains]))
     pairs = Pairs(np.array([0]), np.array([1]), np.array([1.0]), np.array([0.0]))
-    scan = draws.scan(pairs, Question(Alternative.TWO_SIDED), 0.025)
+    scan = draws.scan(pairs, Hypothesis(Alternative.TWO_SIDED), 0.025)
     assert scan.reach[0] == SampledLaw(gains + 1, tolerance=0.0).reach(1.0, 0.05)
 
 

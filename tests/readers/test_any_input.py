@@ -6,8 +6,6 @@ import csv
 import gzip
 import io
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -166,9 +164,3 @@ def test_any_cell_has_a_meaning(cell: Any) -> None:
     assert text is None or (isinstance(text, str) and text)
     assert in_words(cell).isprintable()
     assert not (is_missing(cell) and number is not None)
-
-
-@pytest.mark.parametrize("module", ["polars", "pandas", "narwhals", "scipy", "msgspec"])
-def test_importing_the_readers_costs_little(module: str) -> None:
-    code = f"import sys, outscore.readers; sys.exit({module!r} in sys.modules)"
-    subprocess.run([sys.executable, "-c", code], check=True)

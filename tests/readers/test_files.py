@@ -148,12 +148,6 @@ def test_a_column_follows_the_longest_name_of_a_file(spec: str, path: str, colum
     assert split_spec(spec) == (path, column)
 
 
-def test_standard_input_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", standard_input(b"1\n2\n"))
-    files = InputFiles()
-    assert files.read("-") is files.read("-")
-
-
 def test_standard_input_may_be_scores_labels_and_items_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", standard_input(b"1\n2\n2\n"))
     files = InputFiles()

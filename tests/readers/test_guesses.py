@@ -19,7 +19,6 @@ from tests.running import Runner
 import outscore
 from outscore.errors import DataError, OptionError
 from outscore.metrics.families.columns import direction_of
-from outscore.readers.tabular.tables import Items
 
 PAIRED = 'Rows are paired by the column "request", whose values are the same in another order.'
 IN_PLACE = "Rows are paired by their place, because no column has ids"
@@ -126,13 +125,6 @@ def test_a_rank_of_scores_is_no_id(way: Callable[[pd.DataFrame, Path], object], 
     assert compared(way, tied, tmp_path).warnings[0].startswith(IN_PLACE)
 
 
-def test_a_rank_of_another_column_of_scores_is_no_id() -> None:
-    rng = np.random.default_rng(8)
-    frames = [pd.DataFrame({"score": rng.normal(size=50), "f1": rng.normal(size=50)}) for _ in "ab"]
-    result = outscore.compare(*(frame.assign(place=frame["f1"].rank()) for frame in frames))
-    assert result.warnings[0].startswith(IN_PLACE)
-
-
 def test_numbers_that_follow_the_scores_by_chance_are_ids() -> None:
     """All items but the last are right, which looks like a rank. So do 2 of the n orders that these scores may have."""
     for n in (5, 20):
@@ -141,26 +133,6 @@ def test_numbers_that_follow_the_scores_by_chance_are_ids() -> None:
         result = outscore.compare(frame, shuffled(frame))
         assert result.warnings[0].startswith('Rows are paired by the column "number"')
         assert ties(result) == n
-
-
-@pytest.mark.parametrize("of", [pd.DataFrame, pl.DataFrame])
-def test_items_of_a_frame_are_found_once(of: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    found: list[object] = []
-    known = Items.of
-
-    def counted(*arguments: Any) -> Items:
-        found.append(arguments)
-        return known(*arguments)
-
-    monkeypatch.setattr(Items, "of", counted)
-    outscore.compare(*(of({"id": ["x", "y", "z"], "score": [1, 0, k]}) for k in (0, 1)))
-    assert len(found) == 2
-
-
-def test_nothing_is_said_where_items_are_not_paired(frame: pd.DataFrame) -> None:
-    systems = {"a": frame[["text", "points"]], "b": shuffled(frame)[["text", "points"]]}
-    assert not any(IN_PLACE in one for one in outscore.score(systems).warnings)
-    assert any(IN_PLACE in one for one in outscore.rank(systems).warnings)
 
 
 def test_a_text_contradicts_ids_that_only_number_the_rows(frame: pd.DataFrame, tmp_path: Path) -> None:
@@ -579,12 +551,3 @@ def test_words_of_costs_count_only_at_the_end_of_a_name(name: str) -> None:
 @pytest.mark.parametrize("name", ["word_error_rate", "time", "Latency (ms)", "cost_usd", "Errors", "total time [s]"])
 def test_costs_are_lower_is_better(name: str) -> None:
     assert direction_of(name) is False
-
-
-def test_columns_of_one_direction_are_read() -> None:
-    frame = pd.DataFrame({"id": range(9), "em": [0, 1, 1] * 3, "latency": range(9), "quality": range(9), "wer": 0.5})
-    lower: Any = outscore.compare(frame, frame, score_column="wer,latency", lower_is_better=True)
-    assert [result.metric.higher_is_better for result in lower] == [False, False]
-    higher: Any = outscore.compare(frame, frame, score_column="em,quality")
-    assert [result.metric.higher_is_better for result in higher] == [True, True]
-    assert outscore.compare(frame, frame, score_column="latency").metric.higher_is_better

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -177,23 +176,6 @@ def test_other_tables_are_as_before() -> None:
     with pytest.raises(DataError, match=str(frame["prompt"][0])):
         compared(frame[1:], zero_missing=True)
     assert isinstance(outscore.compare(frame, against=0.5, test_sets="order"), TestSetsResult)
-
-
-def test_the_finding_is_in_every_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "verdicts.csv"
-    verdicts().to_csv(path, index=False)
-    report = tmp_path / "report.html"
-    for form in ("text", "markdown", "json"):
-        with pytest.raises(SystemExit) as done:
-            main(["compare", str(path), "--against", "0.5", "--format", form, "--report", str(report)])
-        assert not done.value.code
-        text = capsys.readouterr().out
-        if form == "json":
-            found = json.loads(text)["comparisons"][0]["first_position"]
-            assert set(found) == {"share", "p_value", "orders", "win_rates", "disagree"}
-        else:
-            assert "The answer shown first wins" in text
-    assert "The answer shown first wins" in report.read_text(encoding="utf-8")
 
 
 def test_two_systems_in_both_orders_have_the_same_units(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from tests.running import Runner
 
 import outscore as library
 from outscore.errors import OutscoreError
-from outscore.readers import InputFiles, Table
+from outscore.readers import Table
 from outscore.readers.tabular.formats import Json
 from outscore.readers.tabular.records import records_in, value_at
 
@@ -289,15 +289,6 @@ def test_the_shared_cases(baseline: str, candidate: str) -> None:
     assert compared.p_value == pytest.approx(0.1078, abs=5e-5)
 
 
-def test_files_are_read_once(tmp_path: Path) -> None:
-    path = tmp_path / "a.json"
-    path.write_text(json.dumps({"x": {"y": ROWS}, "z": [{"a": 1}]}))
-    files = InputFiles("x.y")
-    assert files.read(str(path)) is files.read(str(path))
-    assert files.notes == ['Records were read from "x.y" in the JSON file.']
-    assert isinstance(files.notes[0], Note)
-
-
 @pytest.mark.parametrize("key", ["seed", "total", "n", "mean", "accuracy", "Average", "overall", "score", "timestamp"])
 @pytest.mark.parametrize("indent", [None, 1])
 def test_keys_of_a_summary_are_not_items(outscore: Runner, key: str, indent: int | None) -> None:
@@ -308,11 +299,3 @@ def test_keys_of_a_summary_are_not_items(outscore: Runner, key: str, indent: int
     for path in ("keys.json", "rows.json"):
         message = f'{path}: expected ids of items, got "{key}" beside "q0", "q1", "q2" and 3 more. Remove what is'
         assert message in outscore("compare", path, "--against", "0.5").err
-
-
-def test_words_are_items(outscore: Runner) -> None:
-    """Tests of words have items such as "all" and "mean"."""
-    Path("words.json").write_text(
-        json.dumps([{"id": word, "score": len(word) % 2} for word in ("all", "mean", "cruel", "kind")])
-    )
-    assert "4 items" in outscore("compare", "words.json", "--against", "0.5").out

@@ -61,15 +61,6 @@ def test_a_loss_that_all_but_every_swap_exceeds_is_not_certain() -> None:
     assert "p > 0.9999, exact" in result.sentences[0]
 
 
-@pytest.mark.parametrize("tests", ["all"])
-def test_identical_systems_are_certain(tests: str) -> None:
-    systems = [[1, 0, 1, 1, 0, 1, 0, 0, 1, 1] * 5] * 2
-    for alternative in ("greater", "two-sided"):
-        result = outscore.compare(*systems, metric="accuracy", tests=tests, alternative=alternative)
-        for test in result.comparisons[0].tests:
-            assert test.p_value == 1 or (test.assumes_independence and test.p_value == 0.5), test.name
-
-
 def test_an_exact_probability_of_nothing_is_that_of_the_rarest_resample() -> None:
     found = p_value(Outcome(Probability(0.0), "exact", least=2.0**-30), Estimator.ADD_ONE)
     assert (found.value, found.low, found.high) == (2.0**-30, 0, 2.0**-30)
@@ -120,17 +111,6 @@ def test_verdicts(claim: Claim, alternative: Alternative, gain: float, expected:
     assert verdict(claim, alternative, 0.0500001, gain, 0.05) is Verdict.INCONCLUSIVE
 
 
-def test_an_insignificant_difference_is_not_called_equality() -> None:
-    one, other = RNG.integers(0, 2, 30), RNG.integers(0, 2, 30)
-    assert outscore.compare(one, other, alternative="two-sided").comparisons[0].verdict is Verdict.INCONCLUSIVE
-    for claim in ("not-worse", "equivalent"):
-        wide, narrow = (
-            outscore.compare(one, other, claim=claim, margin=margin).comparisons[0].verdict for margin in (0.8, 0.01)
-        )
-        assert wide == claim.replace("-", " ")
-        assert narrow is Verdict.INCONCLUSIVE
-
-
 def test_the_interval_inverts_the_uncentred_test() -> None:
     one, other = RNG.normal(size=80), RNG.normal(0.3, 1, 80)
     for level in (0.8, 0.9, 0.95, 0.99):
@@ -154,7 +134,7 @@ def _bca_by_hand(gains: Any, without: Any, gain: float, level: float) -> tuple[f
 def test_bca_of_a_skewed_mean_agrees_with_scipy_and_the_formula() -> None:
     """The ends from 200,000 samples are right to about 0.02 standard errors of the gain; 0.1 are allowed."""
     n = 40
-    d = RNG.exponential(1, n) ** 2
+    d = np.round(RNG.exponential(1, n) ** 2, 2)  # sums of decimals have exact distributions
     exact = outscore.compare(np.zeros(n), d, interval="bca").comparisons[0].interval
     assert exact.exact
     gains = d[RNG.integers(0, n, (200_000, n))].mean(axis=1)

@@ -9,7 +9,7 @@ import pytest
 
 import outscore
 from outscore._types import FloatArray
-from outscore.gains.gain_laws import GainLaws, Question, Resampling
+from outscore.gains.gain_laws import GainLaws, Hypothesis, Resampling
 from outscore.gains.pair import Pair
 from outscore.laws.law import StagedLaw, clopper_pearson
 from outscore.metrics.families.columns import Mean
@@ -20,7 +20,7 @@ from outscore.significance.p_values import p_value
 from outscore.significance.randomization import Randomization
 from tests import oracles
 
-QUESTION = Question(Alternative.TWO_SIDED)
+QUESTION = Hypothesis(Alternative.TWO_SIDED)
 TESTS = [Bootstrap(), Randomization()]
 
 

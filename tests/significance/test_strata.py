@@ -12,12 +12,12 @@ from scipy import stats
 import outscore
 from outscore import F1, Labels, Mean, Ratio, Rows
 from outscore.data.strata import scales
-from outscore.design import Design, Units
+from outscore.design import Design
 from outscore.laws.resampling.schemes import shard_stream
 from outscore.results import Alternative, Estimator, Method
 from outscore.significance import PairedT, Resampling
 from outscore.significance.intervals import _jackknife
-from tests.kit import BootstrapScheme, GainLaws, Pair, PairLaws, Question, SystemTable
+from tests.kit import BootstrapScheme, GainLaws, Hypothesis, Pair, PairLaws, SystemTable
 
 TWO_SIDED, GREATER, LESS = Alternative.TWO_SIDED, Alternative.GREATER, Alternative.LESS
 SIZES = (3, 7, 2, 12, 5)
@@ -111,7 +111,7 @@ def test_paired_t_within_strata_is_satterthwaites(alternative: Alternative) -> N
     t = d.mean() / np.sqrt(variances.sum())
     degrees = variances.sum() ** 2 / (variances**2 / (np.array(SIZES) - 1)).sum()
     true = {GREATER: stats.t.sf(t, degrees), LESS: stats.t.cdf(t, degrees), TWO_SIDED: 2 * stats.t.sf(abs(t), degrees)}
-    found = PairedT().outcome(pair_of(d), PairLaws(GainLaws([], Resampling()), 0), Question(alternative))
+    found = PairedT().outcome(pair_of(d), PairLaws(GainLaws([], Resampling()), 0), Hypothesis(alternative))
     assert found.statistic == pytest.approx(t)
     assert found.probability.value == pytest.approx(true[alternative], rel=1e-9)
 
@@ -129,7 +129,7 @@ def test_strata_that_cancel_without_any_spread_are_no_gain() -> None:
     strata = np.repeat([0, 1], 3)
     for alternative in Alternative:
         found = PairedT().outcome(
-            pair_of(d, strata=strata), PairLaws(GainLaws([], Resampling()), 0), Question(alternative)
+            pair_of(d, strata=strata), PairLaws(GainLaws([], Resampling()), 0), Hypothesis(alternative)
         )
         assert (found.statistic, found.probability.value) == (0.0, 1.0)
 
@@ -141,13 +141,13 @@ def test_limits_of_t_are_where_its_p_value_is_alpha(weights: str, strata: Any, a
     shared = np.ones(N) if weights == "equal" else RNG.lognormal(0, 0.4, N)
     pair = pair_of(shared * RNG.normal(0.3, 1, N), shared, strata)
     laws = PairLaws(GainLaws([], Resampling()), 0)
-    interval = PairedT().interval(pair, laws, 0.1, Question(alternative), Estimator.ADD_ONE)
+    interval = PairedT().interval(pair, laws, 0.1, Hypothesis(alternative), Estimator.ADD_ONE)
     assert interval is not None
     assert interval.low < pair.gain < interval.high
     assert [np.isinf(interval.low), np.isinf(interval.high)] == [alternative is LESS, alternative is GREATER]
     for end in (interval.low, interval.high):
         if np.isfinite(end):
-            asked = Question(alternative, null_gain=end)
+            asked = Hypothesis(alternative, null_gain=end)
             assert PairedT().outcome(pair, laws, asked).probability.value == pytest.approx(0.1, rel=1e-6)
 
 
@@ -181,11 +181,6 @@ def test_strata_of_one_unit_are_named(strata: list[str], clusters: Any, told: st
     assert "collapse_strata=True" in str(error.value)
 
 
-def test_codes_without_names_are_refused_as_well() -> None:
-    with pytest.raises(outscore.DataError, match=r'stratum "1" has one item.*one-unit-stratum'):
-        Units(4, strata=np.array([0, 0, 1, 0]))
-
-
 @pytest.mark.parametrize(
     ("strata", "clusters", "codes", "note"),
     [
@@ -204,16 +199,6 @@ def test_strata_of_one_unit_can_be_merged(strata: str, clusters: Any, codes: lis
     assert design.strata.tolist() == codes
     assert len(design.stratum_names) == len(set(codes))
     assert (not notes) if note is None else any(text.startswith(note) for text in notes)
-
-
-def test_merged_strata_are_told_in_the_result() -> None:
-    given: dict[str, Any] = {"strata": list("aabbbc"), "collapse_strata": True}
-    compared = outscore.compare([1, 2, 3, 4, 5, 6], [2, 2, 3, 5, 5, 7], **given)
-    ranked = outscore.rank({"a": [1, 2, 3, 4, 5, 6], "b": [2, 2, 3, 5, 5, 7]}, n_resamples=100, **given)
-    for warnings in (compared.comparisons[0].warnings, ranked.warnings):
-        assert any("was merged with" in warning for warning in warnings)
-    with pytest.raises(outscore.OptionError, match="no-strata"):
-        outscore.compare([1, 2], [2, 2], collapse_strata=True)
 
 
 def test_resamples_of_f1_are_those_of_weighted_rows() -> None:

@@ -93,7 +93,7 @@ if not TYPE_CHECKING:  # type checkers read declared.pyi
 
 
 def said_of(options: ReadingOptions) -> Mapping[str, object]:
-    """Return the options of crossed factors, by name."""
+    """Return the values of the options of crossed factors, by name."""
     return {option.argument: getattr(options, option.argument) for option in CROSSED_OPTIONS}
 
 

@@ -19,14 +19,13 @@ from outscore._types import AnyArray, IntArray
 from outscore.data.blocks import exact_sum
 from outscore.data.rows import Rows
 from outscore.design import Design
+from outscore.laws.tolerances import GLANCE, LARGEST_EXACT
 
 _ROUNDS = 3  # rounds of distinguishing systems of equal totals; more distinguish no more real systems
 _NARROW = 2**15  # keys below this are sorted in linear time
 _WIDEST = 2**62  # upper limit of codes for the values of several columns
-_LARGEST = 2.0**53  # sums of whole numbers up to this are exact
 # Decimals in a range this small are codes as they are: those of two columns then fit into one number.
 _SCALES, _MOST_CODES = (1.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6), 2.0**31
-_GLANCE = 32
 
 
 def in_canonical_order(systems: Sequence[Rows], design: Design) -> tuple[list[Rows], Design]:
@@ -72,6 +71,8 @@ def row_order(*systems: AnyArray, strata: AnyArray | None = None) -> IntArray:
 
 def _places(n: int, columns: Iterable[AnyArray]) -> IntArray:
     """Return the places of n items sorted by their first column, ties by the second, and so on."""
+    # The codes of all columns are the digits of one number, whose base differs from digit to digit. So one sort of
+    # whole numbers replaces a sort by each column (`np.lexsort` takes several times as long).
     key, width = np.zeros(n, dtype=np.int64), 1
     for column in columns:
         low, high = column.min(), column.max()
@@ -83,6 +84,7 @@ def _places(n: int, columns: Iterable[AnyArray]) -> IntArray:
             codes = np.rint(column * scale).astype(np.int64) - base
             n_codes = round(float(high) * scale) - base + 1
         else:
+            # Real-valued scores are usually distinct: their first column alone gives the order.
             if width == 1:
                 order = np.argsort(column)
                 ordered = column[order]
@@ -90,6 +92,7 @@ def _places(n: int, columns: Iterable[AnyArray]) -> IntArray:
                     return order
             distinct, codes = np.unique(column, return_inverse=True)
             n_codes = len(distinct)
+        # The number would overflow. Its ranks have the same order, and are at most n.
         if width * n_codes > _WIDEST:
             distinct, key = np.unique(key, return_inverse=True)
             width = len(distinct)
@@ -102,7 +105,7 @@ def _places(n: int, columns: Iterable[AnyArray]) -> IntArray:
 def _by_cluster(
     order: IntArray, clusters: IntArray, before: Sequence[AnyArray], columns: Sequence[AnyArray]
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """Return the order of the items by cluster, their clusters in that order, and the original codes of these.
+    """Return the order of the items by cluster, the cluster of each item there, and the original code of each cluster.
 
     Parameters
     ----------
@@ -120,6 +123,7 @@ def _by_cluster(
     changes = np.zeros(len(order), dtype=bool)
     for column in columns:
         in_order = column[order]
+        # Summed in canonical order, so that the rounding of a sum does not depend on the order of the file.
         summed = np.zeros(count, dtype=column.dtype)
         np.add.at(summed, of_items, in_order)
         sums.append(summed)
@@ -139,7 +143,7 @@ def _by_cluster(
 
 
 def _columns_of(systems: Sequence[Sequence[AnyArray]], names: Sequence[str] = ()) -> list[AnyArray]:
-    """Return the first column of each system, the second of each, and so on, with the systems in canonical order.
+    """Return the columns of all systems in turn: the first of each, the second, ..., with systems in canonical order.
 
     Systems are sorted by their extremes, their totals, and their items, ignoring items on which all agree. Systems that
     are still equal have the same items in different orders, and are sorted by name.
@@ -157,8 +161,11 @@ def _columns_of(systems: Sequence[Sequence[AnyArray]], names: Sequence[str] = ()
     for first, *others in zip(*systems, strict=False):
         for other in others:
             differing |= first != other
+    # Items on which all systems agree say nothing about the order of systems, and a metric may repeat them.
     parts = systems if differing.all() else [[column[differing] for column in columns] for columns in systems]
     keys: list[tuple[float, ...]] = [()] * len(systems)
+    # Cheapest first. Most systems differ in an extreme or a total. Only systems that are permutations of each other
+    # need hashes of their rows.
     for told_by in (np.max, np.min, _total) if differing.any() else ():
         for columns in zip_longest(*parts):
             if len(set(keys)) == len(keys):
@@ -171,12 +178,15 @@ def _columns_of(systems: Sequence[Sequence[AnyArray]], names: Sequence[str] = ()
         ranks = {key: rank for rank, key in enumerate(sorted(set(keys)))}
         rows = [_row_hashes(columns) for columns in parts]
         of_systems = _mixed(np.array([ranks[key] for key in keys]))
+        # As in the refinement of colours in graphs (Weisfeiler & Leman 1968): items are hashed from the colours of the
+        # systems that answered them, and systems from the hashes of their items. Both are sums, which do not depend on
+        # the order.
         for _ in range(_ROUNDS):
             of_items = np.zeros_like(rows[0])
             for own_rows, of_system in zip(rows, of_systems, strict=True):
                 of_items += _mixed(own_rows ^ of_system)
             of_systems = np.array([_mixed(own_rows ^ _mixed(of_items)).sum() for own_rows in rows])
-        keys = [(*key, of) for key, of in zip(keys, of_systems.tolist(), strict=True)]
+        keys = [(*key, system) for key, system in zip(keys, of_systems.tolist(), strict=True)]
     named = list(zip(keys, names or [""] * len(keys), strict=True))
     order = sorted(range(len(systems)), key=named.__getitem__)
     in_order = [systems[place] for place in order]
@@ -188,7 +198,7 @@ def _scale_of(column: AnyArray, reach: float) -> float | None:
     for scale in _SCALES:
         if reach * scale >= _MOST_CODES:
             return None
-        if all((np.rint(some * scale) / scale == some).all() for some in (column[:_GLANCE], column)):
+        if all((np.rint(some * scale) / scale == some).all() for some in (column[:GLANCE], column)):
             return scale
     return None
 
@@ -198,7 +208,7 @@ def _total(column: AnyArray) -> float:
     if column.dtype == np.int64:
         return int(column.sum())
     largest = max(float(column.max()), -float(column.min()))
-    whole = largest * len(column) < _LARGEST and (column == np.rint(column)).all()
+    whole = largest * len(column) < LARGEST_EXACT and (column == np.rint(column)).all()
     return float(column.sum()) if whole else exact_sum(column)
 
 
@@ -223,12 +233,14 @@ def _hashes(items: AnyArray) -> IntArray:
     from hashlib import blake2b  # not needed if rows are numbers
 
     hashes = np.zeros(len(items), dtype=np.int64)
-    for place, item in enumerate(items):
+    for index, item in enumerate(items):
         try:
             plain = repr(_plain(item)).encode("utf-8", "surrogatepass")
         except TypeError:
+            # The item is no value: 0 keeps such items in the given order.
             continue
-        hashes[place] = int.from_bytes(blake2b(plain, digest_size=8).digest(), "big") >> 2
+        # 62 bits are not negative as int64, and stay within `_WIDEST`.
+        hashes[index] = int.from_bytes(blake2b(plain, digest_size=8).digest(), "big") >> 2
     return hashes
 
 

@@ -50,8 +50,10 @@ class Crossing:
 
     def of(self, *places: int) -> Crossing:
         """Return the cells of some of the systems."""
-        systems = tuple(self.systems[place] for place in places)
-        own = tuple(self.places[place] for place in places) if self.whole is not None else places
+        systems = tuple(self.systems[index] for index in places)
+        own = tuple(self.places[index] for index in places) if self.whole is not None else places
+        # The copy has a memo of its own: keys of a memo do not name systems. What holds for all systems, such as their
+        # draws, is computed by `whole` and shared.
         return replace(self, systems=systems, whole=self.whole or self, places=own, memo={})
 
     def computed(self, what: object, compute: Callable[[], Any]) -> Any:
@@ -122,12 +124,15 @@ class Crossing:
         if not isinstance(self.metric, RatioMetric):
             return None
         bottoms = [rows @ np.asarray(self.metric.denominator) for rows in self.systems]
+        # One cell stands for all if all are equal to it. Denominators that are all 0 are not shared: they would be
+        # divided by.
         shared = next(each(bottoms[0][..., None]))[:, 0]
         return shared if shared.any() and all((bottom == shared).all() for bottom in bottoms) else None
 
 
 def no_verdict_of(few: int, plural: str, where: str, rate: str, advice: str) -> str | None:
-    """Return why two sampled runs, raters, clusters, ... give no verdict; None for other numbers."""
+    """Return the reason why two runs, raters, clusters, ... give no verdict; None for other numbers."""
+    # One level is an error elsewhere (`variance.one_level`): it has no variance. Two have one that is too uncertain.
     return warnings.two_levels(plural, where, rate, advice) if few == FEWEST_FOR_VERDICT - 1 else None
 
 
@@ -154,5 +159,5 @@ def crossing_of(metric: AnyMetric, systems: Sequence[Rows], units: Units, design
     from outscore.metrics.families.averages import Averaged
 
     assert isinstance(metric, Averaged)
-    cells = tuple(units.sums(one.cells.values) for one in systems if one.cells is not None)
+    cells = tuple(units.sums(system.cells.values) for system in systems if system.cells is not None)
     return Crossing(metric.metric, design.axes, cells, units.strata, design.against is not None)

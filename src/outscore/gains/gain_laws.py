@@ -15,18 +15,26 @@ from outscore.data.coercion import choice
 from outscore.errors import NotApplicableError, Problem
 from outscore.gains.crossing import Crossing
 from outscore.gains.pair import AnyPair, Pair
-from outscore.gains.recomputed import FEW_RECOMPUTED_SWAPS, FEW_RECOMPUTED_UNITS, RecomputedPair
+from outscore.gains.recomputed import RecomputedPair
 from outscore.laws.exact import (
     MOST_COMPOSITIONS,
     bootstrap_law,
     enumerated_bootstrap_law,
     enumerated_crossed_law,
     enumerated_swap_law,
+    has_cheap_grid,
     swap_law,
     two_count_swap_law,
 )
 from outscore.laws.executors import executor_of
 from outscore.laws.law import Law, MirroredLaw, SampledLaw, StagedLaw
+from outscore.laws.tolerances import (
+    FEW_RECOMPUTED_SWAPS,
+    FEW_RECOMPUTED_UNITS,
+    FEWEST_FIRST,
+    FIRST_RESAMPLES,
+    WEIGHTS_OF_FIRST,
+)
 from outscore.options import opt
 from outscore.results import Alternative, Method, Ties
 
@@ -36,10 +44,6 @@ if TYPE_CHECKING:
     from outscore.laws.resampling import Engine, Progress
     from outscore.laws.resampling.schemes import Weights
 
-FIRST_RESAMPLES = 10_000  # enough for most decisions
-# The first samples of a sum: at least 2¹², with which a p-value of 0.05 is known to ± 0.007, and more if there are few
-# units. 2²³ weights take about 10 ms.
-_FEWEST_FIRST, _WEIGHTS_OF_FIRST = 2**12, 2**23
 
 # The code that draws samples is imported on demand: most distributions are exact.
 
@@ -47,7 +51,7 @@ _Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True)
-class Question:
+class Hypothesis:
     """A hypothesis about the gain.
 
     Attributes
@@ -145,6 +149,8 @@ class GainLaws:
         NotApplicableError
             If an exact distribution is required and there is none.
         """
+        # All pairs at once, even if one is asked for: those without an exact distribution share one set of draws and
+        # one product, which costs hardly more than that of one pair.
         laws, method = self._laws.get(null_gain), self.resampling.method
         if laws is None:
             laws = [None] * len(self.pairs)
@@ -160,10 +166,19 @@ class GainLaws:
             self._laws[null_gain] = laws
         found = laws[index]
         if found is None:
+            # Only p-values are refused. An interval may be sampled although --method exact asks for exact p-values.
             if not or_sampled:
                 raise self._not_exact(index)
             (found,) = self._sampled([index], null_gain)
         return found if self._upright[index][1] > 0 else MirroredLaw(found)
+
+    def has_cheap_grid(self, index: int) -> bool:
+        """Return whether the exact distribution of pair `index`'s gain over drawn units costs next to nothing."""
+        pair = self._upright[index][0]
+        linear = pair.linear
+        if linear is None or self.resampling.method is Method.MONTE_CARLO:
+            return False
+        return has_cheap_grid(linear.d, linear.shared, pair.strata, linear.precision)
 
     def subset_totals(self, index: int) -> FloatArray:
         """Return the totals of pair `index`'s columns over random subsets of its units, shape (first r, columns)."""
@@ -183,6 +198,7 @@ class GainLaws:
     def gains(self, index: int, n_resamples: int, *, swapped: bool) -> FloatArray:
         """Return pair `index`'s gains under the first r draws of units, or swaps, shape (r,), whatever the method."""
         if (swapped, n_resamples) not in self._gains:
+            # Drawn for all pairs, as in `law`.
             everybody = range(len(self.pairs))
             self._gains[swapped, n_resamples] = (
                 self._sample_swap(everybody, 0.0, n_resamples)
@@ -197,7 +213,7 @@ class GainLaws:
         key = "drawn", self.resampling.seed, self.resampling.n_resamples
         whole = part.whole or part
         every: Sequence[FloatArray] = whole.computed(key, partial(self._drawn_level_scores, whole))
-        return every if part.whole is None else [every[place] for place in part.places]
+        return every if part.whole is None else [every[index] for index in part.places]
 
     def _drawn_level_scores(self, crossing: Crossing) -> Sequence[FloatArray]:
         """Return the scores of all cells of all systems that were read together, by one product."""
@@ -217,11 +233,13 @@ class GainLaws:
         on a stream of their own.
         """
         crossing, pair = self._crossing_of(index), self.pairs[index]
+        # The mirror image is computed for a turned pair, as `_upright` does for pairs without cells.
         places = (1, 0) if pair.is_turned else (0, 1)
         law: Law | None = None
+        # The enumeration draws from all units alike, so strata are left to sampling.
         if crossing.strata is None:
             law = enumerated_crossed_law(
-                [crossing.systems[place] for place in places],
+                [crossing.systems[index] for index in places],
                 crossing.metric.score,
                 crossing.sign,
                 paired=crossing.factors[0].is_shared,
@@ -234,11 +252,14 @@ class GainLaws:
         return MirroredLaw(law) if pair.is_turned else law
 
     def _pigeonhole_gains(self, index: int, places: tuple[int, int]) -> FloatArray:
-        """Return sampled gains of the second of two places over the first, shape (r,)."""
+        """Return sampled gains of the second of two systems over the first, shape (r,)."""
         crossing, r = self._crossing_of(index), self.resampling.n_resamples
+        # Key 4 is used by no scheme of units. So runs have a stream of their own, and units have the draws of all other
+        # tests.
         stream = np.random.Generator(np.random.SFC64(np.random.SeedSequence(self.resampling.seed, spawn_key=(4,))))
-        one, other = (crossing.n_levels(0)[place] for place in places)
+        one, other = (crossing.n_levels(0)[index] for index in places)
         of_first = stream.multinomial(one, np.full(one, 1 / one), size=r) / one
+        # Paired runs are drawn together, as units are.
         of_second = of_first
         if not crossing.factors[0].is_shared:
             of_second = stream.multinomial(other, np.full(other, 1 / other), size=r) / other
@@ -258,9 +279,12 @@ class GainLaws:
     def _sampled(self, indices: Sequence[int], null_gain: float | None) -> list[Law]:
         """Return the distributions of some pairs from shared samples: some first, and all if they are needed."""
         r, alpha = self.resampling.n_resamples, self.resampling.alpha
+        # Pairs that are sampled together share draws, so all begin with the smallest of their numbers.
         some = min(self._first_of(index) for index in indices)
         if alpha is None or r <= some:
             return [*self._by_resamples(indices, null_gain, r)]
+        # Shared by the pairs and called at most once: if one decision is close, all samples of all pairs come from one
+        # product.
         every = cache(partial(self._by_resamples, indices, null_gain, r))
         return [
             StagedLaw(law, every, place, r, alpha, len(self.pairs), is_sum=self.pairs[index].linear is not None)
@@ -274,7 +298,7 @@ class GainLaws:
         r, pair = self.resampling.n_resamples, self.pairs[index]
         if self.resampling.alpha is None:
             return r
-        sums = max(_FEWEST_FIRST, _WEIGHTS_OF_FIRST // pair.n_units)
+        sums = max(FEWEST_FIRST, WEIGHTS_OF_FIRST // pair.n_units)
         return min(r, FIRST_RESAMPLES if pair.linear is None else sums)
 
     def _by_resamples(self, indices: Sequence[int], null_gain: float | None, r: int) -> list[SampledLaw]:
@@ -314,6 +338,7 @@ class GainLaws:
             alone = [self._sample_swap([i], null_gain, n_resamples) for i in indices]
             return np.concatenate(alone, axis=1)
         if isinstance(chosen[0], RecomputedPair):
+            # Two identical systems have nothing to swap, but a scheme needs a unit.
             scheme = SwapScheme(max(1, chosen[0].n_differing))
             return self.resampling.engine.recomputed(
                 scheme, partial(_gain_columns, [chosen[0].gains_after]), n_resamples
@@ -404,11 +429,14 @@ def _side_by_side(
 
 def _exact_bootstrap_law(pair: AnyPair, most: int) -> Law | None:
     law = None
+    # The distribution of a linear gain is known at any number of units, if its values are on a grid. Enumeration takes
+    # any metric, but few units.
     if pair.linear is not None:
         linear = pair.linear
         law = bootstrap_law(linear.d, linear.shared, pair.strata, most=most, precision=linear.precision)
     if law is not None:
         return law
+    # Blurred gains are linear, and `bootstrap_law` has enumerated them with their rounding error if that is possible.
     if isinstance(pair, Pair) and not pair.blur:
         return enumerated_bootstrap_law(pair.columns, pair.gains, pair.strata, tolerance=pair.tolerance, most=most)
     if isinstance(pair, RecomputedPair) and pair.strata is None and pair.n_units <= FEW_RECOMPUTED_UNITS:
@@ -422,6 +450,7 @@ def _exact_swap_law(pair: AnyPair, null_gain: float, most: int) -> Law | None:
         precision = pair.linear.precision if null_gain == 0 else pair.linear.precision_at(null_gain)
         d, shared = pair.linear.d, pair.linear.shared
         return swap_law(d, shared, null_gain, most=most, precision=precision)
+    # Two counts before enumeration: F1 of thousands of sentences has 2ⁿ swaps, but a small grid of counts.
     law = None if pair.two_counts is None else two_count_swap_law(pair.two_counts)
     if law is None and isinstance(pair, Pair):
         gain_of = partial(_gains_after, pair, null_gain)

@@ -80,6 +80,7 @@ class Spread:
         cautious: bool | BoolArray = False,
     ) -> Spread:
         """Return the spread with these sums of powers of influences, which are in multiples of `unit`."""
+        # Fourth powers underflow before squares do. Then the spread is too small to have a shape.
         some = (np.asarray(second) > 0) & (np.asarray(fourth) > 0)
         square = np.where(some, second, 1.0)
         skewness = np.where(some, third / square**1.5, 0.0)
@@ -188,7 +189,7 @@ def of_normal(variance: float, degrees: float) -> Spread:
 
 
 def joined(spreads: Sequence[Spread]) -> Spread:
-    """Return the spreads of several estimates, or of groups of them, as one of arrays, shape (m,)."""
+    """Return several spreads as one, whose fields are arrays with one entry per estimate, shape (m,)."""
     of_each = (np.broadcast_arrays(*_parts(spread)) for spread in spreads)
     columns = zip(*([np.atleast_1d(part) for part in parts] for parts in of_each), strict=True)
     return Spread(*map(np.concatenate, columns))
@@ -201,9 +202,11 @@ def combined(parts: Sequence[Spread]) -> Spread:
     """
     if len(parts) == 1:
         return parts[0]
+    # An infinite variance is the whole, and shares of it are NaN.
     unknown = next((part for part in parts if np.isinf(part.error).any()), None)
     if unknown is not None:
         return unknown
+    # Relative to the largest part: squares of standard errors of 1e160 would overflow.
     largest = np.max([np.asarray(part.error) for part in parts], axis=0)
     squares = [np.square(part.error / np.where(largest > 0, largest, 1.0)) for part in parts]
     whole = np.sum(squares, axis=0)
@@ -211,6 +214,8 @@ def combined(parts: Sequence[Spread]) -> Spread:
     skewness = np.sum([share**1.5 * part.skewness for share, part in zip(shares, parts, strict=True)], axis=0)
     rarity = np.sum([share**2 / part.effective for share, part in zip(shares, parts, strict=True)], axis=0)
     effective = np.divide(1.0, rarity, out=np.full(np.shape(rarity), np.inf), where=rarity > 0)
+    # Each part keeps the degrees of its design. Those of few effective units follow from `effective`
+    # (`Spread.degrees`).
     degrees = satterthwaite([(share, part.design_degrees) for share, part in zip(shares, parts, strict=True)])
     cautious = np.any(np.broadcast_arrays(*(part.cautious for part in parts)), axis=0)
     return Spread(largest * np.sqrt(whole), skewness, np.where(whole > 0, effective, 1.0), degrees, cautious)
@@ -244,6 +249,8 @@ class Leverage:
         self._share = sizes / sizes.sum() if sizes.any() else np.full(len(sizes), 1 / len(sizes))
         self._members: list[IntArray] = [] if strata is None else members_of(strata)
         self.design_degrees = _LEAST_DEGREES
+        # Without strata the sample shows its own skewness. Many strata of few units hide it, however many units there
+        # are.
         self.cautious = min(map(len, self._members), default=FEW_IN_STRATUM) < FEW_IN_STRATUM
         if strata is None:
             self._rest = without_rounding(self._share)  # 1 − h
@@ -266,6 +273,7 @@ class Leverage:
         """Return the moments of influences, shape (..., n), with infinite variance if one unit has all the weight."""
         if self.one_has_all:
             return _unknown(values.shape[:-1])
+        # Relative to the largest influence: fourth powers of influences of 1e-90 would underflow.
         largest = np.abs(values).max(axis=-1, initial=0.0)
         squares = (values / np.where(largest > 0, largest, 1.0)[..., None]) ** 2
         third = np.copysign(squares**1.5, values).sum(axis=-1)
@@ -300,6 +308,7 @@ def spread_of_many(d: FloatArray, size: float, gain: float, tolerance: float) ->
     n, mean = len(d), gain * size
     scale = math.sqrt(1 - 1 / n) / ((n - 1) * size)
     negligible = tolerance / scale
+    # Block by block, since each array of all units would have to be fetched from memory again.
     largest = max(max(float(d[at].max()) - mean, mean - float(d[at].min())) for at in blocks(n))
     if largest <= negligible:
         return Spread(0.0, 0.0, 1.0, float(n - 1))
@@ -318,6 +327,8 @@ def spread_of_many(d: FloatArray, size: float, gain: float, tolerance: float) ->
 def spread_of_steps(n: int, ups: int | IntArray, downs: int | IntArray) -> Spread:
     """Return the spread of means of n units of +1, −1 or 0, given the numbers of +1 and −1."""
     up, down = np.asarray(ups, dtype=np.float64), np.asarray(downs, dtype=np.float64)
+    # Deviations from the mean are multiplied by n, which makes them whole. So squares are exact up to about 100,000
+    # units, and a pair of systems has the same digits in every command.
     off = up - down
     second, third, fourth = (
         up * (n - off) ** power + down * (-n - off) ** power + (n - up - down) * (-off) ** power for power in (2, 3, 4)

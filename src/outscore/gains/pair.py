@@ -17,18 +17,20 @@ from outscore.design import Units
 from outscore.gains.crossing import Crossing
 from outscore.gains.influence import Leverage, Spread, spread_of_gaps, spread_of_many, spread_of_steps
 from outscore.laws.exact import Precision, TwoCounts, step_counts
-from outscore.laws.exact.lattice import ROUNDING
+from outscore.laws.tolerances import (
+    BETWEEN_DECIMALS,
+    COARSE,
+    LARGEST_EXACT,
+    LAST_BITS,
+    MOST_DECIMALS,
+    NO_FRACTIONS,
+    NOISE,
+)
 from outscore.metrics import AnyMetric, Metric, RatioMetric
 from outscore.metrics.base import combined
 
-_ROUNDING = 1e-12
-_MOST_DECIMALS = 9
-_BETWEEN_DECIMALS = 1e-3  # distance from a decimal, in units of its last place, rarely reached by chance
-_LAST_BITS = 2.0**-50  # error of subtracting two scores, relative to the larger one
-_NO_FRACTIONS = 2.0**52  # from here all doubles are whole, so that whole numbers may be rounded fractions
 _FEW = 0.1  # of the differences; each has two neighbours, so what is left is smaller
 _SMALL = 0.1  # of the differences: rounding that hides these hides a part of the distribution
-_COARSE = 1e-3  # of the spread of the gain: a larger rounding error is reported
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,19 +67,21 @@ class SharedDenominators:
         and decimals are resolved to double precision, and larger sums are blurred.
         """
         sizes = np.abs(self.d)
-        usual = _ROUNDING * float(sizes.sum())
+        usual = NOISE * float(sizes.sum())
         largest = len(sizes) * float(sizes.max(initial=0.0))
-        rounding = ROUNDING * largest * (1 if largest < _NO_FRACTIONS * (self.grain or 0.0) else len(sizes))
+        rounding = LAST_BITS * largest * (1 if largest < NO_FRACTIONS * (self.grain or 0.0) else len(sizes))
         if self.grain is not None:
+            # Sums are multiples of the grain. A threshold is at most a quarter of it from its multiple, so that a
+            # tolerance of a quarter merges no two sums.
             if usual < self.grain / 4:
                 return Precision(usual)
             if rounding < self.grain / 4 and np.ptp(self.shared) == 0:
                 return Precision(self.grain / 4, grain=self.grain)
             return Precision(rounding, rounding)
         differing, hiding = sizes[sizes > 0], max(usual, self.noise)
-        hides = len(differing) > 0 and hiding > _COARSE * differing.min()
+        hides = len(differing) > 0 and hiding > COARSE * differing.min()
         if hides and (differing != np.rint(differing)).any():  # the smallest real number may be anything
-            hides = hiding > _COARSE * np.quantile(differing, _SMALL)
+            hides = hiding > COARSE * np.quantile(differing, _SMALL)
         return Precision(rounding, rounding + 2 * len(sizes) * self.noise) if hides else Precision(usual)
 
     def precision_at(self, null_gain: float) -> Precision:
@@ -85,11 +89,12 @@ class SharedDenominators:
         if self.precision.grain is None:
             return self.precision
         largest = len(self.d) * float(np.abs(self.centred(null_gain)).max(initial=0.0))
-        rounding = len(self.d) * ROUNDING * largest
+        rounding = len(self.d) * LAST_BITS * largest
         return Precision(rounding, rounding)
 
     def gaps(self, gain: float) -> FloatArray:
         """Return δ − δ₍ᵢ₎, shape (n,): the change of the gain by each unit; 0 if it has all the weight."""
+        # The exact sum, because with one dominating unit the rest is a small difference of large numbers.
         rest = exact_sum(self.shared) - self.shared
         owed = self.d - gain * self.shared
         return np.divide(owed, rest, out=np.zeros_like(owed), where=rest > 0)
@@ -99,7 +104,7 @@ class SharedDenominators:
         shift = null_gain * self.shared
         centred = self.d - shift
         # Rounding error of a unit without a difference is not a difference.
-        negligible = np.abs(centred) <= _ROUNDING * np.maximum(np.abs(self.d), np.abs(shift))
+        negligible = np.abs(centred) <= NOISE * np.maximum(np.abs(self.d), np.abs(shift))
         return np.where(negligible, 0.0, centred)
 
 
@@ -144,6 +149,8 @@ class AnyPair(ABC):
         Cost: n scores once, next to nothing for binary scores; n × n for metrics that are recomputed.
         """
         if self.strata is None and self.linear is not None:
+            # Binary scores have a closed form of two counts. For very many units, no array of all jackknife
+            # gains is kept.
             if self.linear.steps is not None:
                 return spread_of_steps(self.n_units, *self.linear.steps)
             if self.equal_weights and self.n_units > ONE_BLOCK:
@@ -153,7 +160,7 @@ class AnyPair(ABC):
 
     @property
     def in_clusters(self) -> Sequence[AnyPair]:
-        """The pair in the clusters of each of its two crossed clusterings, or only itself."""
+        """The pair in the clusters of each of its two crossed clusterings; without these the pair itself."""
         return [self]
 
     @property
@@ -266,6 +273,7 @@ class Pair(AnyPair):
         """The rows of baseline and candidate, with the units in their original order."""
         if self.given is None:
             return self.baseline, self.candidate
+        # `given` has the original place of each unit, and sorting it inverts that.
         places = np.argsort(self.given)
         return self.baseline[places], self.candidate[places]
 
@@ -333,11 +341,11 @@ class Pair(AnyPair):
             return self.linear.precision.noise / float(self.linear.shared.sum())
         # Based on the sizes of rows: a score of 0 may be the sum of large numbers.
         scores = [self.metric.score(np.abs(rows).sum(axis=0)) for rows in (self.baseline, self.candidate)]
-        return _ROUNDING * max(float(np.abs(score)) for score in scores)
+        return NOISE * max(float(np.abs(score)) for score in scores)
 
     @property
     def blur(self) -> float:  # type: ignore[override]
-        """Maximum rounding error of a gain and its threshold; 0 if they are resolved."""
+        """Maximum rounding error of a gain and its threshold; 0 if sums are exact up to `tolerance`."""
         return 0.0 if self.linear is None else self.linear.precision.blur / float(self.linear.shared.sum())
 
     @cached_property
@@ -368,11 +376,13 @@ class Pair(AnyPair):
         if self.linear is None:
             return None
         sizes, noise = np.abs(self.linear.d), self._numerators.noise
+        # The norm of the others, from both sides of the largest: subtracting its square from that of all would leave
+        # only rounding error.
         largest = int(np.argmax(sizes))
         spread = math.hypot(*(float(np.linalg.norm(part)) for part in (sizes[:largest], sizes[largest + 1 :])))
-        if noise.sum() > _COARSE * max(spread, float(sizes[largest])):
+        if noise.sum() > COARSE * max(spread, float(sizes[largest])):
             return int(np.argmax(noise))
-        return largest if _ROUNDING * sizes.sum() > _COARSE * spread > 0 else None
+        return largest if NOISE * sizes.sum() > COARSE * spread > 0 else None
 
     @cached_property
     def two_counts(self) -> TwoCounts | None:  # type: ignore[override]
@@ -382,7 +392,7 @@ class Pair(AnyPair):
             return None
         form = np.column_stack([metric.numerator, metric.denominator])
         counts = [self.baseline @ form, self.candidate @ form]
-        if any((part != np.rint(part)).any() or np.abs(part).sum() > 2**53 for part in counts):
+        if any((part != np.rint(part)).any() or np.abs(part).sum() > LARGEST_EXACT for part in counts):
             return None
         baseline, candidate = (part.astype(np.int64) for part in counts)
         return TwoCounts(baseline, candidate, sign=int(self.sign))
@@ -437,6 +447,7 @@ class Pair(AnyPair):
         if self.linear is not None:
             centred = float(self.changes(null_gain).sum())
             return null_gain + (centred - 2 * taken[:, 0]) / float(self.linear.shared.sum())
+        # A swap takes the difference of the rows from the candidate and adds it to the baseline.
         candidate = self.metric.score(self.candidate.sum(axis=0) - taken)
         return self.sign * (candidate - self.metric.score(self.baseline.sum(axis=0) + taken))
 
@@ -476,7 +487,7 @@ class Pair(AnyPair):
         stated = self.metric.score_range
         if stated is not None or not self.binary or self.scores is None:
             return stated
-        low, high = (of(list(map(of, self.scores))) for of in (np.min, np.max))
+        low, high = min(scores.min() for scores in self.scores), max(scores.max() for scores in self.scores)
         return (0.0, 1.0) if low < high else None
 
     @cached_property
@@ -521,8 +532,8 @@ def _differences(before: FloatArray, after: FloatArray) -> _Differences:
     for at in blocks(len(before)):
         values[at], exact[at], places = _decimal_differences(before[at], after[at], places)
         sizes = np.maximum(np.abs(before[at]), np.abs(after[at]))
-        noise[at] = np.where(before[at] == after[at], 0.0, _LAST_BITS * sizes)
-        known[at] = exact[at] & (sizes < _NO_FRACTIONS)
+        noise[at] = np.where(before[at] == after[at], 0.0, LAST_BITS * sizes)
+        known[at] = exact[at] & (sizes < NO_FRACTIONS)
         most = max(most, places)
     all_exact = bool(exact.all())
     if known.all():
@@ -530,7 +541,7 @@ def _differences(before: FloatArray, after: FloatArray) -> _Differences:
     if most == 0 and all_exact and _all_whole(before, after):
         # Integers with more bits than double precision may differ even if these are equal.
         sizes = np.maximum(np.abs(before), np.abs(after))
-        noise = np.where(sizes > 2 * _NO_FRACTIONS, _LAST_BITS * sizes, noise)
+        noise = np.where(sizes > 2 * NO_FRACTIONS, LAST_BITS * sizes, noise)
     equal = values if all_exact else _made_equal(values, noise, exact)
     noise[known] = 0.0
     return _Differences(equal, noise)
@@ -552,17 +563,17 @@ def _decimal_differences(before: FloatArray, after: FloatArray, places: int) -> 
         return values, exact, places
     same = before == after
     exact |= same
-    noise = np.where(same, 0.0, _LAST_BITS * np.maximum(np.abs(before), np.abs(after)))
+    noise = np.where(same, 0.0, LAST_BITS * np.maximum(np.abs(before), np.abs(after)))
     if places:
         decimals, differences = _at_places(before, after, noise, places)
         if (decimals | exact).all():
             return np.where(exact, values, differences), np.ones_like(exact), places
     # What is no decimal with the most places is none with fewer; twice the noise, because products are rounded as well.
-    finest = 2 * noise * 10.0**_MOST_DECIMALS
-    possible = ~exact & ((finest > _BETWEEN_DECIMALS) | _at_places(before, after, 2 * noise, _MOST_DECIMALS)[0])
+    finest = 2 * noise * 10.0**MOST_DECIMALS
+    possible = ~exact & ((finest > BETWEEN_DECIMALS) | _at_places(before, after, 2 * noise, MOST_DECIMALS)[0])
     most = 0
-    for places in range(1, _MOST_DECIMALS + 1):
-        open_ = np.flatnonzero(possible & ~exact & (noise * 10.0**places <= _BETWEEN_DECIMALS))
+    for places in range(1, MOST_DECIMALS + 1):
+        open_ = np.flatnonzero(possible & ~exact & (noise * 10.0**places <= BETWEEN_DECIMALS))
         if len(open_) == 0:
             break
         decimal, differences = _at_places(before[open_], after[open_], noise[open_], places)
@@ -580,7 +591,7 @@ def _at_places(before: FloatArray, after: FloatArray, noise: FloatArray, places:
     reach = noise * scale
     one, other = before * scale, after * scale
     off = np.maximum(np.abs(one - np.rint(one)), np.abs(other - np.rint(other)))
-    return (off <= reach) & (reach <= _BETWEEN_DECIMALS), (np.rint(other) - np.rint(one)) / scale
+    return (off <= reach) & (reach <= BETWEEN_DECIMALS), (np.rint(other) - np.rint(one)) / scale
 
 
 def _made_equal(values: FloatArray, noise: FloatArray, exact: AnyArray) -> FloatArray:

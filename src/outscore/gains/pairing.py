@@ -12,12 +12,11 @@ from outscore.errors import DataError, Problem
 from outscore.gains.crossing import crossing_of
 from outscore.gains.pair import AnyPair, Pair
 from outscore.gains.recomputed import RecomputedPair
+from outscore.laws.tolerances import LARGEST_HIDING
 from outscore.metrics import AnyMetric, Metric
 from outscore.metrics.base import RecomputedMetric
 from outscore.text.naming import printable
 from outscore.words import warnings
-
-_LARGEST_HIDING = 2.0**63  # above this, the differences that a score hides are not bounded
 
 
 def pair_of(metric: AnyMetric, baseline: Rows, candidate: Rows, units: Units, design: Design) -> AnyPair:
@@ -58,7 +57,7 @@ def refuse_hidden(pair: AnyPair, units: Units, item_ids: Sequence[str] | None) -
     if unit is None or not isinstance(pair, Pair):
         return
     largest = max(float(np.abs(rows[unit]).max()) for rows in (pair.baseline, pair.candidate))
-    if largest > _LARGEST_HIDING:  # 2^63 - 1 is 2^63 in double precision
+    if largest > LARGEST_HIDING:  # 2^63 - 1 is 2^63 in double precision
         what = f"a score of {largest:.4g} exceeds 2^63, so that differences of other {units.name}s are lost in the sum"
         advice = "Correct the score, or leave it out."
         raise DataError(Problem(name_of_unit(units, unit, item_ids), what, advice, "score-too-large"))

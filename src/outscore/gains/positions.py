@@ -98,10 +98,10 @@ def order_with_first(names: Sequence[str], column: str, system: str) -> int | No
         names = [f"{name[0]}-first" for name in names]
         other |= {"a", "b"} - {called} if called in ("a", "b") else set()
     found = set()
-    for place, name in enumerate(names):
+    for index, name in enumerate(names):
         match = _PLACE.fullmatch(name)
         who = "" if match is None else match[1] or called
         if match is None or who not in own | other:
             return None
-        found.add(place if (match[2] in ("first", "1st")) == (who in own) else 1 - place)
+        found.add(index if (match[2] in ("first", "1st")) == (who in own) else 1 - index)
     return found.pop() if len(found) == 1 else None

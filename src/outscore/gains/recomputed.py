@@ -12,16 +12,10 @@ import numpy as np
 from outscore._types import AnyArray, FloatArray
 from outscore.design import Units
 from outscore.gains.pair import AnyPair, pseudo_values
+from outscore.laws.tolerances import LEFT_OUT_AT_ONCE, NOISE, RECOMPUTED_BLOCK
 from outscore.metrics.base import RecomputedMetric
 
-# Enumerations have at most about ten thousand samples: each costs two scores.
-FEW_RECOMPUTED_UNITS = 8
-FEW_RECOMPUTED_SWAPS = 13
-
-_ROUNDING = 1e-12
-_TOGETHER = 256  # units left out at once: weights for all would be n × n
 _PLAIN = (bool, int, float, complex, str, bytes)
-_BLOCK = 2**16  # items of samples scored together: their numbers and ranks stay in the L2 cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +41,7 @@ class RecomputedPair(AnyPair):
         return self.units.strata
 
     def __post_init__(self) -> None:
+        # Attributes rather than properties, since they are read for every sample.
         self.__dict__.update(n_units=self.units.count, sign=1.0 if self.metric.higher_is_better else -1.0)
 
     @cached_property
@@ -97,7 +92,7 @@ class RecomputedPair(AnyPair):
 
     @cached_property
     def tolerance(self) -> float:  # type: ignore[override]
-        return _ROUNDING * max(abs(self.baseline_score), abs(self.candidate_score))
+        return NOISE * max(abs(self.baseline_score), abs(self.candidate_score))
 
     def gains(self, weights: AnyArray) -> FloatArray:
         """Return the gains of samples, given the count of every unit, shape (r, n_units) to (r,)."""
@@ -154,7 +149,7 @@ def _scores_without(metric: RecomputedMetric[Any, Any], rows: AnyArray, units: U
     if units.clusters is None:
         new[1:] = ~_equal_neighbours(rows)
     distinct = np.flatnonzero(new)
-    some = (distinct[start : start + _TOGETHER] for start in range(0, len(distinct), _TOGETHER))
+    some = (distinct[start : start + LEFT_OUT_AT_ONCE] for start in range(0, len(distinct), LEFT_OUT_AT_ONCE))
     kept = ((places != left_out[:, None]).astype(np.int64) for left_out in some)
     scores = np.concatenate([recomputed_scores(metric, [rows], units, weights)[:, 0] for weights in kept])
     return np.asarray(scores[np.cumsum(new) - 1])
@@ -165,11 +160,13 @@ def _equal_neighbours(rows: AnyArray) -> AnyArray:
     if rows.dtype == object:
         pairs = zip(rows[1:], rows[:-1], strict=True)
         return np.array([all(map(_interchangeable, row, before)) for row, before in pairs], dtype=bool)
+    # −0 equals 0, but a metric may tell them apart, for example by 1/x.
     return np.asarray(((rows[1:] == rows[:-1]) & (np.signbit(rows[1:]) == np.signbit(rows[:-1]))).all(axis=1))
 
 
 def _interchangeable(one: object, other: object) -> bool:
     """Return whether two items are the same, or plain objects with equal `repr`."""
+    # 1, 1.0 and True are equal, but may be scored differently. Other objects may be equal without being the same.
     return one is other or (type(one) is type(other) and type(one) in _PLAIN and repr(one) == repr(other))
 
 
@@ -177,6 +174,8 @@ def recomputed_scores(
     metric: RecomputedMetric[Any, Any], systems: Sequence[AnyArray], units: Units, weights: AnyArray
 ) -> FloatArray:
     """Return the systems' scores on samples, given the count of every unit, shape (r, n_units) to (r, s)."""
+    # A metric without sums scores only whole test sets, so weights become lists of items, in which a unit of weight w
+    # stands w times. Test sets of one size are scored in one call.
     drawn = units.of_items(weights).astype(np.int64)
     sizes = drawn.sum(axis=1)
     scores = np.empty((len(drawn), len(systems)))
@@ -193,7 +192,7 @@ def recomputed_scores(
 
 def _blocks(resamples: AnyArray, size: int) -> Iterator[AnyArray]:
     """Yield blocks of samples of `size` items that need little memory together."""
-    count = max(1, _BLOCK // size)
+    count = max(1, RECOMPUTED_BLOCK // size)
     return (resamples[start : start + count] for start in range(0, len(resamples), count))
 
 

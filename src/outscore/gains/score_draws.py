@@ -15,19 +15,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
-from outscore.gains.gain_laws import Question, Resampling
+from outscore.gains.gain_laws import Hypothesis, Resampling
 from outscore.laws.executors import mapped_in_threads
 from outscore.laws.resampling import BootstrapScheme
+from outscore.laws.tolerances import JUST_ABOVE, JUST_BELOW, MOST_TAIL_VALUES, SCORE_BLOCK
 from outscore.metrics import Metric
 from outscore.results import Alternative, Ties
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-_BLOCK = 2**14  # samples per block: three such arrays stay in the L2 cache
 _PILOT = 2**12  # samples from which the tails are guessed
 _SURE = 4.5  # standard errors between the guess and a quantile
-_MOST_VALUES = 2**25  # values in tails that are kept at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,12 +93,12 @@ class ScoreDraws:
         """Return the gains of a pair in all samples, shape (r,)."""
         return np.asarray(pairs.gains[index] + self._gains(pairs, index, slice(None)))
 
-    def scan(self, pairs: Pairs, question: Question, tail: float) -> PairScan:
+    def scan(self, pairs: Pairs, hypothesis: Hypothesis, tail: float) -> PairScan:
         """Return the counts for p-values, and percentiles, of all pairs.
 
         Parameters
         ----------
-        question : Question
+        hypothesis : Hypothesis
             two-sided or greater.
         tail : float
             Tail of the percentiles: (1 − confidence level)/2.
@@ -111,11 +110,15 @@ class ScoreDraws:
         m, r = len(pairs), self.n_resamples
         counts = np.zeros(m, dtype=np.int64)
         low, high, reach = np.zeros(m), np.zeros(m), np.zeros(m)
+        # Percentiles depend on the tails alone. For each pair, few samples show from where on gains are surely in the
+        # tails, and only these gains are kept and partitioned. For few samples that saves nothing: then nothing is kept
+        # (∞), and `_ends` gets all gains.
         reaches = np.full(m, np.inf) if r <= 4 * _PILOT else np.array([self._reach(pairs, j, tail) for j in range(m)])
-        chunk = max(1, int(_MOST_VALUES / (0.1 * r + 1)))
+        # About a tenth of the gains is kept per pair, at levels up to 5%.
+        chunk = max(1, int(MOST_TAIL_VALUES / (0.1 * r + 1)))
         for start in range(0, m, chunk):
             part = np.arange(start, min(start + chunk, m))
-            view = partial(self._block, pairs, part, question, reaches[part])
+            view = partial(self._block, pairs, part, hypothesis, reaches[part])
             tails: list[list[FloatArray]] = [[] for _ in part]
             # The scores are not sent to other processes: threads share them.
             for block_counts, block_tails in mapped_in_threads(self.executor, view, _blocks(r)):
@@ -123,6 +126,8 @@ class ScoreDraws:
                 for kept, values in zip(tails, block_tails, strict=True):
                     kept.append(values)
             for index, kept in zip(part.tolist(), tails, strict=True):
+                # If the guess was wrong, too few gains were kept, and the pair is computed again from all. So a guess
+                # costs time, but never a wrong percentile.
                 ends = _ends(np.concatenate(kept), r, tail) or _ends(self._gains(pairs, index, slice(None)), r, tail)
                 assert ends is not None
                 *both, reach[index] = ends
@@ -138,19 +143,21 @@ class ScoreDraws:
         return _reach(self._gains(pairs, index, slice(0, _PILOT)), tail)
 
     def _block(
-        self, pairs: Pairs, part: IntArray, question: Question, reaches: FloatArray, block: slice
+        self, pairs: Pairs, part: IntArray, hypothesis: Hypothesis, reaches: FloatArray, block: slice
     ) -> tuple[IntArray, list[FloatArray]]:
         """Return counts for p-values, and the values in the tails, of some pairs in one block of samples."""
         counts = np.zeros(len(part), dtype=np.int64)
         tails: list[FloatArray] = []
-        two_sided = question.alternative is Alternative.TWO_SIDED
-        reached = np.greater if question.ties is Ties.STRICT else np.greater_equal
-        slack = pairs.tolerances[part] * (1.0 if question.ties is Ties.STRICT else -1.0)
+        two_sided = hypothesis.alternative is Alternative.TWO_SIDED
+        reached = np.greater if hypothesis.ties is Ties.STRICT else np.greater_equal
+        # Gains that equal the observed one up to rounding count as equal: beyond it for ≥, not for >.
+        slack = pairs.tolerances[part] * (1.0 if hypothesis.ties is Ties.STRICT else -1.0)
         limits = pairs.gains[part] + slack
         size = block.stop - block.start
         signed, distance = np.empty(size), np.empty(size)
         beyond = np.empty(size, dtype=bool)
         for place, index in enumerate(part):
+            # The arrays are reused for all pairs, so that they stay in the L2 cache (`SCORE_BLOCK`).
             np.subtract(
                 self.deviations[pairs.better[index], block], self.deviations[pairs.worse[index], block], out=signed
             )
@@ -204,17 +211,18 @@ def _deviations(metric: Metric, sign: float, observed: FloatArray, totals: Float
 
 def _blocks(r: int) -> list[slice]:
     """Return blocks of r samples."""
-    return [slice(start, min(start + _BLOCK, r)) for start in range(0, r, _BLOCK)]
+    return [slice(start, min(start + SCORE_BLOCK, r)) for start in range(0, r, SCORE_BLOCK)]
 
 
 def _places(r: int, tail: float) -> tuple[int, int]:
     """Return the numbers of values below the lower and above the upper quantile, as in `SampledLaw.quantile`."""
-    lower = min(max(math.ceil(tail * r * (1 - 1e-13)) - 1, 0), r - 1)
-    upper = min(max(math.ceil((1 - tail) * r * (1 - 1e-13)) - 1, 0), r - 1)
+    lower = min(max(math.ceil(tail * r * JUST_BELOW) - 1, 0), r - 1)
+    upper = min(max(math.ceil((1 - tail) * r * JUST_BELOW) - 1, 0), r - 1)
     return lower, r - 1 - upper
 
 
 def _reach(pilot: FloatArray, tail: float) -> float:
+    # The guess is the quantile of a larger tail, by 4.5 standard errors: it fails for one of 300,000 tails.
     share = tail + _SURE * math.sqrt(tail * (1 - tail) / len(pilot))
     below, above = _places(len(pilot), min(share, 0.5))
     ordered = np.partition(pilot, [below, len(pilot) - 1 - above])
@@ -225,7 +233,7 @@ def _reach(pilot: FloatArray, tail: float) -> float:
 def _ends(values: FloatArray, r: int, tail: float) -> tuple[float, float, float] | None:
     """Return both quantiles of r values, and that of their sizes, given the outermost or all; None if too few."""
     below, above = _places(r, tail)
-    beyond = min(math.floor(2 * tail * r * (1 + 1e-13)), r - 1)  # as in `SampledLaw.reach`
+    beyond = min(math.floor(2 * tail * r * JUST_ABOVE), r - 1)  # as in `SampledLaw.reach`
     low, high = values[values < 0], values[values > 0]
     if len(values) == r:
         ordered = np.partition(values, [below, r - 1 - above])

@@ -50,10 +50,12 @@ def shape(spread: Spread, against: bool | BoolArray) -> tuple[FloatArray, FloatA
         Whether t and κ differ in sign.
     """
     square, m = np.square(spread.skewness), np.asarray(spread.effective)
+    # `Spread.plain` has κ = 0 and m = ∞, whose product is NaN.
     explained = np.minimum(np.where(square > 0, square, 0.0) * np.where(square > 0, m, 1.0), _LAST)
     usual, chance = _thresholds(spread)
     beyond_chance = np.sqrt(np.maximum(square - np.where(spread.cautious, chance, usual), 0.0))
     raised = beyond_chance * (1 + np.minimum(_RAISE / m, np.square(_RAISE / m)))
+    # Skewness in favour of the verdict is not corrected: large units that agree with it would make p smaller.
     s = np.where(against, np.minimum(raised, _MOST_SKEW - explained / 2), 0.0)
     own = NORMAL_KURTOSIS * m / (1 - explained ** np.where(against, 1, _FADING)) - 1
     return s, np.maximum(np.minimum(spread.design_degrees, own), 1.0)
@@ -75,6 +77,7 @@ def _thresholds(spread: Spread) -> tuple[FloatArray, FloatArray]:
 
 def corrected_t(t: FloatArray, s: FloatArray) -> FloatArray:
     """Return g of t, increasing in t and infinite if t is."""
+    # 1 in place of s = 0 avoids 0/0 in the branch that `np.where` does not take.
     some = np.where(s > _SYMMETRIC, s, 1.0)
     corrected = np.maximum(1.5 / some * np.log1p(2 / 3 * some * np.abs(t)) - some / 6, 0.0)
     return np.asarray(np.sign(t) * np.where((s > _SYMMETRIC) & np.isfinite(t), corrected, np.abs(t)))
@@ -83,6 +86,7 @@ def corrected_t(t: FloatArray, s: FloatArray) -> FloatArray:
 def stretched(quantile: FloatArray, s: FloatArray) -> FloatArray:
     """Return the |t| at which |g| is the quantile: the reach of an interval, in standard errors."""
     some = np.where(s > _SYMMETRIC, s, 1.0)
+    # The inverse of the logarithm in `corrected_t`.
     with np.errstate(over="ignore"):  # at levels near 0
         return np.where(s > _SYMMETRIC, 1.5 / some * np.expm1(2 / 3 * some * (quantile + some / 6)), quantile)
 
@@ -101,6 +105,8 @@ def skew_p_values(t: float | FloatArray, spread: Spread, alternative: Alternativ
 
 def skew_reach(tail: float | FloatArray, spread: Spread) -> tuple[FloatArray, FloatArray]:
     """Return the interval's reach below and above the estimate, in standard errors; `tail` is the level of one side."""
+    # At the lower end the null hypothesis lies below the estimate: t is positive there, so that a negative κ is against
+    # the verdict. At the upper end it is the other way round.
     sides = [np.broadcast_arrays(*shape(spread, side * spread.skewness > 0)) for side in (-1, 1)]
     s, degrees = (np.array(part) for part in zip(*sides, strict=True))
     below, above = stretched(student_quantiles(tail, degrees), s)

@@ -19,16 +19,16 @@ from outscore.gains.gain_laws import Resampling
 from outscore.gains.influence import Leverage, Spread, combined, joined, spread_of_gaps, spread_of_steps
 from outscore.gains.pair import AnyPair, Pair
 from outscore.gains.pairing import remark_on_rounding
-from outscore.gains.recomputed import FEW_RECOMPUTED_UNITS, RecomputedPair, recomputed_scores, scores_without
+from outscore.gains.recomputed import RecomputedPair, recomputed_scores, scores_without
 from outscore.gains.score_draws import Pairs, ScoreDraws, draw_scores
 from outscore.gains.skewness import is_on_threshold
 from outscore.gains.variance import covariance_of_levels, parts_of_gain
 from outscore.laws.exact.steps import StepSums
 from outscore.laws.resampling import BootstrapScheme
+from outscore.laws.tolerances import FEW_RECOMPUTED_UNITS, NOISE
 from outscore.metrics import AnyMetric, Metric, RatioMetric
 from outscore.metrics.base import RecomputedMetric
 
-_ROUNDING = 1e-12
 _WHOLE_TIE = 0.125  # totals of whole numbers closer than this are equal
 _RESOLVED = 2.0**47  # up to this, rounding keeps equal totals that close
 _DROWNING = 1e6 * 2.0**-52  # sums are rounded to 2⁻⁵² of the largest: a millionth of a gain's spread is too much
@@ -156,7 +156,7 @@ class RecomputedTable(AnyTable):
 
     @cached_property
     def pairs(self) -> Pairs:  # type: ignore[override]
-        return _pairs_of(self.sign * self.scores, _ROUNDING * np.abs(self.scores))
+        return _pairs_of(self.sign * self.scores, NOISE * np.abs(self.scores))
 
     @cached_property
     def identical(self) -> BoolArray:  # type: ignore[override]
@@ -238,9 +238,11 @@ class SystemTable(AnyTable):
     def tolerances(self) -> FloatArray:
         """Maximum difference by rounding between equal scores, shape (s,)."""
         sizes = [abs(float(self.metric.score(np.abs(rows).sum(axis=0)))) for rows in self.rows]
-        tolerances = _ROUNDING * np.maximum(sizes, np.abs(self.scores))
+        tolerances = NOISE * np.maximum(sizes, np.abs(self.scores))
         largest = max(float(np.abs(rows).max(initial=0.0)) for rows in self.rows) * self.n_units
-        if not _WHOLE_TIE < _ROUNDING * largest < _ROUNDING * _RESOLVED or not self.linear:
+        # Only where the usual tolerance would merge totals that differ (from 1.25e11 on), and where doubles still tell
+        # them apart. Below, the usual tolerance is smaller. Beyond, nothing is known.
+        if not _WHOLE_TIE < NOISE * largest < NOISE * _RESOLVED or not self.linear:
             return tolerances
         if any((rows != np.rint(rows)).any() for rows in self.rows):
             return tolerances
@@ -253,11 +255,14 @@ class SystemTable(AnyTable):
         """All pairs, in the order of the better and then of the worse system."""
         better, worse = np.triu_indices(len(self.rows), k=1)
         if self.common is not None:
+            # Scores with a huge common part differ by little more than rounding error. So each gain is computed from
+            # the differences of two systems' rows, as in a comparison of the two.
             alone = [
                 Pair(self.metric, self.rows[j], self.rows[i])
                 for i, j in zip(better.tolist(), worse.tolist(), strict=True)
             ]
-            gains, tolerances = (np.array([getattr(p, of) for p in alone]) for of in ("gain", "tolerance"))
+            gains = np.array([pair.gain for pair in alone])
+            tolerances = np.array([pair.tolerance for pair in alone])
             return Pairs(better, worse, np.where(gains <= tolerances, 0.0, gains), tolerances)
         return _pairs_of(self.sign * self.scores, self.tolerances)
 
@@ -284,6 +289,7 @@ class SystemTable(AnyTable):
     @cached_property
     def identical(self) -> BoolArray:  # type: ignore[override]
         """Which pairs have the same rows, shape (m,)."""
+        # By their bytes: one pass over s systems instead of one over s(s − 1)/2 pairs.
         keys: dict[bytes, int] = {}
         codes = np.array([keys.setdefault(np.ascontiguousarray(rows).tobytes(), len(keys)) for rows in self.rows])
         return np.asarray(codes[self.pairs.better] == codes[self.pairs.worse])
@@ -303,6 +309,8 @@ class SystemTable(AnyTable):
 
     @cached_property
     def _leverage(self) -> Leverage:
+        # Systems may have different sizes, such as denominators of precision. One mean size of each unit lets all pairs
+        # share the influences on s scores.
         sizes = np.mean([Pair(self.metric, rows, rows).sizes for rows in self.rows], axis=0)
         return Leverage(sizes, self.strata)
 
@@ -336,6 +344,8 @@ class SystemTable(AnyTable):
     def _as_alone(self, spreads: Spread) -> Spread:
         """Return the spreads of pairs, with those whose last digits count summed as in a comparison of the two."""
         skewness, effective = np.array(spreads.skewness), np.array(spreads.effective)
+        # Next to a threshold κ₊ multiplies the last digits of κ by up to 160, and sums over units in another order have
+        # other last digits. A ranking must not differ from a comparison, so these pairs are summed in its order.
         for index in np.flatnonzero(is_on_threshold(spreads)).tolist():
             pair = self.pair(index)
             order = row_order(pair.baseline, pair.candidate, strata=self.strata)
@@ -387,6 +397,7 @@ class SystemTable(AnyTable):
         if self.right is None:
             return None
         narrow: AnyArray = self.right.astype(np.float32) if self.n_units < 2**24 else self.right  # exact in either
+        # Counts of units that both have right, for all pairs by one product.
         both = np.rint(narrow @ narrow.T).astype(np.int64)
         each, shared = np.diag(both), both[self.pairs.better, self.pairs.worse]
         alone = each[self.pairs.better] - shared, each[self.pairs.worse] - shared
@@ -406,6 +417,7 @@ class SystemTable(AnyTable):
 def _pairs_of(scores: FloatArray, tolerances: FloatArray) -> Pairs:
     """Return all pairs of systems by their scores, signed so that higher is better."""
     better, worse = np.triu_indices(len(scores), k=1)
+    # The systems are in order of their scores, so a negative gain is rounding error and counts as 0.
     either, gains = np.maximum(tolerances[better], tolerances[worse]), scores[better] - scores[worse]
     return Pairs(better, worse, np.where(gains <= either, 0.0, gains), either)
 
@@ -428,13 +440,13 @@ def without_common(metric: Metric, rows: Sequence[FloatArray]) -> tuple[Sequence
     if column is None:
         return rows, None
     scores = np.array([system[:, column] for system in rows])
-    spreads = np.sort(np.ptp(scores, axis=0))[
-        :-1
-    ]  # the median of a unit that is huge for some systems only is not their common value
+    # Without the widest unit: if it is huge for some systems only, its median is not a common value.
+    spreads = np.sort(np.ptp(scores, axis=0))[:-1]
     largest = float(np.abs(scores).max(initial=0.0))
     if largest == 0 or not _DROWNING * scores.shape[1] > float(np.linalg.norm(spreads / largest)) > 0:
         return rows, None
     common = np.zeros_like(rows[0])
+    # The lower of two medians, which is one of the scores: their mean would be rounded.
     common[:, column] = np.sort(scores, axis=0)[(len(rows) - 1) // 2]
     return [system - common for system in rows], common
 

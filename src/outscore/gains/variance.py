@@ -24,20 +24,20 @@ from outscore.gains.crossing import Crossing
 from outscore.gains.influence import Leverage, Spread, of_normal, satterthwaite
 from outscore.gains.pair import AnyPair
 from outscore.laws.student import normal_quantile, student_p_value
+from outscore.laws.tolerances import NOISE
 from outscore.metrics import AnyMetric
 from outscore.options import opt
 from outscore.results import Alternative
 from outscore.words import warnings
 
 _FAR = 0.01  # probability that one of the normal runs of a system is called far from the others
-_TIE = 1e-12
 
 
 def parts_of_gain(pair: AnyPair) -> Sequence[Spread]:
     """Return the spreads of a pair's gain over all that was sampled: units or both clusterings, and levels."""
     if pair.crossing is not None and pair.crossing.is_random:
         return gain_variance(pair).parts
-    return [of.spread for of in pair.in_clusters]
+    return [cluster.spread for cluster in pair.in_clusters]
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,10 @@ class LevelsPart:
 
         With few levels interaction is counted twice, because V_R is too uncertain to correct it.
         """
+        # V_R estimates levels plus interaction, and V_I already has the interaction, so V_I + V_R counts it twice. V_I
+        # + V_R − V_E would be unbiased, but with few levels it is often too small by chance, and the test then rejects
+        # too often (docs/calibration.md). c is 0 for m ≤ 3 and tends to 1, so that the correction grows with what is
+        # known of V_R.
         m = self.n_levels
         return max(self.between - max(0.0, (m - 3) / (m - 1)) * self.interaction, 0.0)
 
@@ -104,6 +108,8 @@ class GainVariance:
     @property
     def items(self) -> float:
         """V_I: the variance over units."""
+        # Sums of variances are `math.fsum` in this module: it is exact, so that the order of systems, runs and factors
+        # does not change a digit, and exchanging two systems gives exactly the mirror image.
         return math.fsum(float(part.variance) for part in self.units)
 
     @property
@@ -118,7 +124,7 @@ class GainVariance:
     @property
     def parts(self) -> Sequence[Spread]:
         """The spreads over units and over new levels of each factor."""
-        return [*self.units, *(of_normal(one.beyond_items, one.degrees) for one in self.factors)]
+        return [*self.units, *(of_normal(factor.beyond_items, factor.degrees) for factor in self.factors)]
 
     @cached_property
     def total(self) -> float:
@@ -128,7 +134,8 @@ class GainVariance:
     @cached_property
     def total_degrees(self) -> float:
         """ν = V² / (V_I²/ν_I + Σ V_R²/(m − 1))."""
-        parts = [*self._of_units, *((one.between, one.degrees) for one in self.factors)]
+        # V_R enters without the correction of S: subtracting V_E makes the estimate smaller, but not more certain.
+        parts = [*self._of_units, *((factor.between, factor.degrees) for factor in self.factors)]
         return float(satterthwaite(parts, self.total, math.fsum))
 
     @property
@@ -137,13 +144,13 @@ class GainVariance:
 
         Method of moments, each at least 0 (Cornfield & Tukey 1956).
         """
-        interaction = math.fsum(one.interaction for one in self.factors)
-        levels = math.fsum(one.beyond_interaction for one in self.factors)
+        interaction = math.fsum(factor.interaction for factor in self.factors)
+        levels = math.fsum(factor.beyond_interaction for factor in self.factors)
         return max(self.items - interaction, 0.0), levels, interaction
 
     def component(self, name: str) -> float:
         """Return the contribution of one factor's levels, a part of the second of the `components`."""
-        return math.fsum(one.beyond_interaction for one in self.factors if one.factor.name == name)
+        return math.fsum(factor.beyond_interaction for factor in self.factors if factor.factor.name == name)
 
     def anew(self, n_units: float, n_levels: Sequence[int]) -> float:
         """Return the variance of the gain with other numbers of units and of levels of each factor (equation 1)."""
@@ -184,7 +191,7 @@ def gain_variance(pair: AnyPair) -> GainVariance:
     """
     crossing = pair.crossing
     assert crossing is not None
-    clusterings = () if pair.clusterings is None else tuple(of.spread for of in pair.in_clusters)
+    clusterings = () if pair.clusterings is None else tuple(cluster.spread for cluster in pair.in_clusters)
     known: GainVariance = crossing.computed(
         "variance",
         lambda: variance_of(crossing, Leverage(pair.sizes, crossing.strata), clusterings),
@@ -208,6 +215,8 @@ def variance_of(crossing: Crossing, leverage: Leverage, clusterings: tuple[Sprea
     """
     own = [_known(crossing, place, leverage) for place in range(len(crossing.systems))]
     n_axes, alone = len(crossing.factors), len(crossing.factors) == 1 and not clusterings
+    # A unit's influence on the mean over cells is the mean of its influences on the cells. Spreads of single cells
+    # would include the interaction of that cell m times as much.
     means = [mean_of(margin(influences, 0, n_axes)) for _, influences in own]
     units = means[-1] if len(own) == 1 else means[1] - means[0]
     parts, scores = [], {}
@@ -215,9 +224,11 @@ def variance_of(crossing: Crossing, leverage: Leverage, clusterings: tuple[Sprea
         tables = [(margin(of, axis, n_axes), margin(values, axis, n_axes)) for of, values in own]
         scores[factor.name] = tuple(crossing.sign * of_levels for of_levels, _ in tables)
         if len(own) > 1 and factor.is_shared:
+            # The systems share the levels, so only the differences between the systems vary from level to level.
             (base, of_base), (of, values) = tables
             tables = [(of - base, values - of_base)]
         elif len(own) > 1 and crossing.has_constant:
+            # All cells of a constant are equal: it has no variance between levels.
             tables = tables[1:]
         parts += [_part(factor, of, values, leverage, alone=alone) for of, values in tables if len(of) > 1]
     spread = _beyond_rounding(leverage, units, max(_size_of(*system) for system in own))
@@ -241,10 +252,14 @@ def _part(
 ) -> LevelsPart:
     """Return the contribution of levels, given their scores, shape (m,), and the influences of units, (m, n)."""
     m, interaction = len(scores), 0.0
+    # With several factors, the interactions of items with each of them overlap, and would be subtracted more than once.
+    # If one unit has all the weight, there is no spread over units to compare with.
     if alone and not leverage.one_has_all:
         size = _size_of(scores, influences)
-        errors = (_beyond_rounding(leverage, one, size).variance for one in influences - mean_of(influences))
-        interaction = math.fsum(sorted(map(float, errors))) / (m * (m - 1))
+        errors = (
+            _beyond_rounding(leverage, influence, size).variance for influence in influences - mean_of(influences)
+        )
+        interaction = math.fsum(map(float, errors)) / (m * (m - 1))
     return LevelsPart(factor, m, _variance_of(scores) / m, interaction)
 
 
@@ -254,7 +269,7 @@ def _size_of(scores: FloatArray, influences: FloatArray) -> float:
 
 def _beyond_rounding(leverage: Leverage, influences: FloatArray, size: float) -> Spread:
     """Return the spread of influences, 0 if it is only rounding error of equal levels or systems."""
-    alike = float(np.abs(influences).max()) <= _TIE * size
+    alike = float(np.abs(influences).max()) <= NOISE * size
     return leverage.spread(np.zeros_like(influences) if alike else influences)
 
 
@@ -262,7 +277,7 @@ def _variance_of(scores: FloatArray) -> float:
     """Return s², 0 if scores differ only by rounding, and the same in any order."""
     centre = math.fsum(scores) / len(scores)
     deviations = scores - centre
-    if float(np.abs(deviations).max()) <= _TIE * float(np.abs(scores).max()):
+    if float(np.abs(deviations).max()) <= NOISE * float(np.abs(scores).max()):
         return 0.0
     return math.fsum(deviations**2) / (len(scores) - 1)
 
@@ -286,11 +301,12 @@ def far_levels(scores: FloatArray, noise: float) -> list[int]:
     ([4], [])
     """
     m, far = len(scores), []
+    # Of two levels, each is as far from the other.
     for place in range(m) if m > 2 else ():
         others = np.delete(scores, place)
         scale = max(math.sqrt(_variance_of(others)), noise) * math.sqrt(1 + 1 / (m - 1))
         off = abs(float(scores[place]) - math.fsum(others) / (m - 1))
-        if off > _TIE * float(np.abs(scores).max()) and (
+        if off > NOISE * float(np.abs(scores).max()) and (
             scale == 0 or m * student_p_value(off / scale, m - 2, Alternative.TWO_SIDED) <= _FAR
         ):
             far.append(place)
@@ -301,9 +317,9 @@ def far_remarks(metric: AnyMetric, systems: Sequence[Rows], crossing: Crossing) 
     """Return a sentence for each run that lies far from the others of its system."""
     percent, remarks = 100.0 if metric.as_percentage else 1.0, []
     leverage = Leverage(crossing.sizes, crossing.strata)
-    for factor in (one for one in crossing.factors if not one.always_shared):
-        for place, system in enumerate(systems):
-            variance = variance_of(crossing.of(place), leverage)
+    for factor in (factor for factor in crossing.factors if not factor.always_shared):
+        for index, system in enumerate(systems):
+            variance = variance_of(crossing.of(index), leverage)
             (scores,), axis = variance.scores[factor.name], system.cells and system.cells.axis(factor.name)
             noise = next(
                 (math.sqrt(of.interaction * of.n_levels) for of in variance.factors if of.factor == factor), 0.0
@@ -334,7 +350,9 @@ def covariance_of_levels(crossing: Crossing, leverage: Leverage, unit: float = 1
 
     def of_means(values: Sequence[FloatArray], *, shared: bool) -> FloatArray:
         """Return the covariances of means over m levels, shape (m, ...) each."""
-        off = [(of - of.mean(axis=0)).ravel() / math.sqrt(len(of) * max(len(of) - 1, 1)) for of in values]
+        off = [
+            (value - value.mean(axis=0)).ravel() / math.sqrt(len(value) * max(len(value) - 1, 1)) for value in values
+        ]
         if shared:
             return np.asarray(np.array(off) @ np.array(off).T)
         return np.diag([float(one @ one) for one in off])
@@ -344,6 +362,8 @@ def covariance_of_levels(crossing: Crossing, leverage: Leverage, unit: float = 1
         covariance += of_means([margin(scores, axis, n_axes) for scores, _ in known], shared=factor.is_shared)
     if n_axes == 1:
         (factor,), counts = crossing.factors, [len(scores) for scores, _ in known]
+        # As in `LevelsPart.beyond_items`, c V_E is subtracted. A covariance of systems with different m gets the
+        # geometric mean of their c, which keeps the subtracted matrix positive semidefinite.
         kept = [max(0.0, (m - 3) / (m - 1)) if m > 1 else 0.0 for m in counts]
         within = of_means([influences for _, influences in known], shared=factor.is_shared)
         covariance -= np.sqrt(np.multiply.outer(kept, kept)) * within
@@ -366,6 +386,7 @@ def one_level(crossing: Crossing, alpha: float) -> OptionError:
                 f". On new items alone its gain of {gain:.4g} is significant, but not if the score of one "
                 f"{factor.name} varies by more than {tipping:.3g} (sd) from {factor.name} to {factor.name}"
             )
+    # The error says what the data can still tell: how variable runs may be before the gain is not significant.
     advice = f"Add runs, pass {opt('run_sd')} with a published value (or borrowed), or {opt('runs', 'fixed')}."
     return OptionError(Problem(opt(factor.plural, "random"), what, advice, f"one-{factor.name}"))
 

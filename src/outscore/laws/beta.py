@@ -51,8 +51,11 @@ def _tails_and_front(
     """Return the logarithms of the lower and the upper tail, and of their derivative by ln(x/y)."""
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         front = _log_front(a, b, x, y)
+        # The continued fraction converges fast up to about the mean. So the smaller tail is computed, by mirroring
+        # where x is beyond the mean, and the larger one is its complement.
         below = x * np.maximum(b, _MEAN) <= y * np.maximum(a, _MEAN)
         a, b, x, y = (np.where(below, *sides) for sides in ((a, b), (b, a), (x, y), (y, x)))
+        # ln of a probability, which rounding may leave just above 0.
         near = np.minimum(front - np.log(_fraction(a, b, x, y)), 0.0)
         far = np.log1p(-np.exp(near))
     return np.where(below, near, far), np.where(below, far, near), front
@@ -61,6 +64,8 @@ def _tails_and_front(
 def _log_front(a: FloatArray, b: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
     """Return ln(xᵃyᵇ/B(a, b)), the derivative of I_x(a, b) by ln(x/y)."""
     n, excess = a + b, b * x - a * y
+    # Loader's form: both logarithms are 0 at the mode, so that their errors are small relative to the tail even for
+    # parameters of 1e7. From ln Γ the error would be 1e-16 times ln Γ(n), which is 1e8.
     of_a, of_b = _deviance(np.stack([excess / a, -excess / b]), np.stack([x * (n / a), y * (n / b)]))
     return np.asarray(0.5 * np.log(a / (2 * math.pi) * (b / n)) - a * of_a - b * of_b + _stirling_of(a, b))
 
@@ -90,15 +95,20 @@ def log_odds(a: FloatArray, b: FloatArray, lower: FloatArray, upper: FloatArray,
     a, b, lower, upper, start = _together(a, b, lower, upper, start)
     mirrored = lower > upper
     a, b = np.where(mirrored, b, a), np.where(mirrored, a, b)
+    # The smaller tail has all its digits. On its logarithm the search is for a relative error, so that tails of 1e-300
+    # are as good as others.
     goal = np.log(np.where(mirrored, upper, lower))
     found = np.clip(np.where(mirrored, -start, start), -_FARTHEST, _FARTHEST)
     for _ in range(_MOST_STEPS):
         x, y = 1 / (1 + np.exp(-found)), 1 / (1 + np.exp(found))
         log_tail, _, log_front = _tails_and_front(a, b, x, y)
         slope = np.exp(log_front - log_tail)
+        # Halley's step needs the second derivative, which follows from the first: d ln f/dv = a·y − b·x for v =
+        # ln(x/y). Where it would more than double Newton's step, Newton's is taken.
         newton = (goal - log_tail) / slope
         curved = 1 + 0.5 * newton * (a * y - b * x - slope)
         moved = np.clip(found + newton / np.where(curved > 0.5, curved, 1.0), -_FARTHEST, _FARTHEST)
+        # The next step would change the result by the third power of this one.
         if (np.abs(moved - found) * np.maximum(slope, 1.0)).max(initial=0.0) < _NEAR:
             return np.where(mirrored, -moved, moved)
         found = moved
@@ -151,10 +161,14 @@ def _together(*values: float | AnyArray) -> tuple[FloatArray, ...]:
 
 def _fraction(a: FloatArray, b: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
     """Return xᵃyᵇ / (B(a, b) I_x(a, b)), with a common shape, for x up to about the mean."""
+    # Lentz's method, modified so that no denominator is 0 (Press et al. 1992, section 5.2): `ratio` and `shrinking` are
+    # quotients of successive numerators and of successive denominators, and never overflow as these do.
     beyond = a * y - b * x + 1
     value = ratio = a / (a + 1) * beyond
     shrinking: AnyArray = np.zeros_like(value)
     for first in range(1, _MOST_TERMS, _TOGETHER):
+        # Coefficients of many terms at once, and one check for convergence: on small arrays a call of NumPy costs as
+        # much as a term.
         n = np.arange(first, first + _TOGETHER, dtype=np.float64).reshape(-1, *[1] * value.ndim)
         last, rest = a + 2 * n - 1, n * (b - n) * x
         alpha = (a + n - 1) / last * ((a + b + n - 1) / last) * rest * x
@@ -169,6 +183,8 @@ def _fraction(a: FloatArray, b: FloatArray, x: FloatArray, y: FloatArray) -> Flo
 
 def _deviance(off: FloatArray, ratio: FloatArray) -> FloatArray:
     """Return r − 1 − ln r given r and r − 1, accurate for small values."""
+    # ln r = 2 artanh((r − 1)/(r + 1)), whose series begins with r − 1: subtracting it loses no digits. With `log1p`
+    # nearly all would cancel where r is near 1.
     s = off / (2 + off)
     near = s * (off - 2 * s * s * np.polyval(_DEVIANCE[::-1], s * s))
     return np.where((off > -0.5) & (off < 1), near, ratio - 1 - np.log(ratio))
@@ -185,6 +201,8 @@ def _stirling(z: FloatArray) -> FloatArray:
     added = np.zeros_like(z)
     small = z < _SHIFT
     if small.any():
+        # Γ(z + 10) = Γ(z)·z·…·(z + 9): the series of the larger argument is accurate, and the factors are undone one by
+        # one in the form of the remainder, which stays small.
         between = z[small] + np.arange(_SHIFT)[:, None]
         added[small] = ((between + 0.5) * np.log1p(1 / between) - 1).sum(axis=0)
         z = np.where(small, z + _SHIFT, z)

@@ -16,11 +16,9 @@ import numpy as np
 
 from outscore._types import FloatArray
 from outscore.laws.beta import quantiles
+from outscore.laws.tolerances import ALMOST_1, JUST_ABOVE, JUST_BELOW, RISK_OF_FIRST, TWO_DIGITS
 
-_ALMOST_1 = 1 - 2.0**-53
 _MOST_SECANTS, _FLATTEST, _STEEPEST = 10, 0.1, 10.0  # limits for slopes of normal scores, per spread, if smooth
-_TWO_DIGITS = 100  # samples that meet an event: its probability is known to a tenth
-_RISK = 0.001  # that all samples decide otherwise than the first ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,13 +125,16 @@ def first_reaching(
 
     def excess(value: float) -> float:
         reached = share(value)
-        score = scores.inv_cdf(min(max(reached, 1e-300), _ALMOST_1)) - aimed
-        return max(score, 0.0) if reached >= aim * (1 - 1e-13) else min(score, -1e-16)
+        # On the scale of normal scores most distribution functions are nearly straight. Jumps remain jumps, so the sign
+        # at the jump is decided by the proportion itself, with ties up to rounding.
+        score = scores.inv_cdf(min(max(reached, 1e-300), ALMOST_1)) - aimed
+        return max(score, 0.0) if reached >= aim * JUST_BELOW else min(score, -1e-16)
 
     stride = 0.02 * spread
     high = guess
     above = excess(high)
     low, below = high, above
+    # Outwards with doubled steps, until the root is between two points.
     while below >= 0:
         high, above = low, below
         low, stride = low - stride, 2 * stride
@@ -159,8 +160,8 @@ def first_reaching_smoothly(share: Callable[[float], float], aim: float, guess: 
     x, slope, last = guess, 1 / spread, (guess, math.nan)
     for _ in range(_MOST_SECANTS):
         reached = share(x)
-        value = scores.inv_cdf(min(max(reached, 1e-300), _ALMOST_1)) - aimed
-        if reached >= aim * (1 - 1e-13):
+        value = scores.inv_cdf(min(max(reached, 1e-300), ALMOST_1)) - aimed
+        if reached >= aim * JUST_BELOW:
             high = x
         else:
             low = x
@@ -168,6 +169,7 @@ def first_reaching_smoothly(share: Callable[[float], float], aim: float, guess: 
             return high
         if x != last[0]:
             slope = (value - last[1]) / (x - last[0])
+        # A slope far from that of a normal distribution shows a jump or a gap, where secants go astray.
         if not _FLATTEST <= slope * spread <= _STEEPEST:
             break
         last = x, value
@@ -198,7 +200,10 @@ def illinois(
     for step in range(steps):
         if narrow(low, high):
             break
+        # False position can stay on one side for long, at a jump for ever. Hence the halving, and an end that is kept
+        # twice counts half (Illinois).
         middle = (low * above - high * below) / (above - below) if step % halving != halving - 1 else (low + high) / 2
+        # Not next to an end, where the step would not shrink the bracket.
         middle = min(max(middle, low + 1e-3 * (high - low)), high - 1e-3 * (high - low))
         value = excess(middle)
         if abs(value) <= near_enough:
@@ -250,11 +255,13 @@ def root(excess: Callable[[float], float], low: float, high: float, *, within: f
             break
         place, ratio = (new - old) / (last - old), (at_new - at_old) / (at_last - at_old)
         share = 0.5
+        # Chandrupatla's condition: the parabola through the three points is monotone in the bracket.
         if 1 - math.sqrt(1 - place) < ratio < math.sqrt(place):
             across = (last - new) / (old - new)
             share = at_new / (at_old - at_new) * (at_last / (at_old - at_last)) + across * at_new / (
                 at_last - at_new
             ) * (at_old / (at_last - at_old))
+        # Each step moves at least by the error that is allowed: near the root the bracket then closes from both sides.
         share = min(max(share, least), 1 - least)
     return best
 
@@ -350,6 +357,7 @@ class AtomicLaw(_SortedLaw):
         probability = self._outside(low, high, strict=strict)
         if not self._blur:
             return probability
+        # The error includes all probability within the rounding error of a limit.
         ends = [self._outside(low, high, strict=side, tolerance=self._blur).value for side in (False, True)]
         return replace(probability, error=probability.error + max(abs(probability.value - end) for end in ends))
 
@@ -367,7 +375,7 @@ class AtomicLaw(_SortedLaw):
         return Probability(value, error=value * self._relative_error)
 
     def quantile(self, level: float) -> float:
-        index = int(np.searchsorted(self._up_to[1:], level * (1 - 1e-13), side="left"))
+        index = int(np.searchsorted(self._up_to[1:], level * JUST_BELOW, side="left"))
         return float(self._values[min(index, len(self._values) - 1)])
 
     def reach(self, centre: float, level: float) -> float:
@@ -375,7 +383,7 @@ class AtomicLaw(_SortedLaw):
         order = np.argsort(distances)
         beyond = np.cumsum(self._probabilities[order][::-1])[::-1]
         # The probability beyond the i-th distance is that of the values after it in this order.
-        index = int(np.searchsorted(-beyond, -level * (1 + 1e-13), side="left"))
+        index = int(np.searchsorted(-beyond, -level * JUST_ABOVE, side="left"))
         return float(distances[order[max(index - 1, 0)]])
 
     def below(self, value: float) -> float:
@@ -408,6 +416,7 @@ class SampledLaw(_SortedLaw):
         r, count = len(self._values), self._count(low, high, strict=strict)
         if not self._blur:
             return Probability(count / r, n_resamples=r, n_exceeding=count)
+        # A gain that is within its rounding error of a limit meets the event possibly, but not surely.
         surely, possibly = (self._count(low, high, strict=side, tolerance=self._blur) for side in (True, False))
         return Probability(count / r, n_resamples=r, n_exceeding=count, n_surely=surely, n_possibly=possibly)
 
@@ -416,15 +425,16 @@ class SampledLaw(_SortedLaw):
         if low >= high and not strict:
             return r
         lower = self._index(low, after_equal=not strict, tolerance=tolerance)
+        # With strict limits that meet, both tails may include the same values.
         return lower + r - max(self._index(high, after_equal=strict, tolerance=tolerance), lower)
 
     def quantile(self, level: float) -> float:
         r = len(self._values)
-        return float(self._values[min(max(int(np.ceil(level * r * (1 - 1e-13))) - 1, 0), r - 1)])
+        return float(self._values[min(max(int(np.ceil(level * r * JUST_BELOW)) - 1, 0), r - 1)])
 
     def reach(self, centre: float, level: float) -> float:
         r = len(self._values)
-        beyond = min(int(np.floor(level * r * (1 + 1e-13))), r - 1)  # this many gains may be further out
+        beyond = min(int(np.floor(level * r * JUST_ABOVE)), r - 1)  # this many gains may be further out
         return float(np.partition(np.abs(self._values - centre), r - 1 - beyond)[r - 1 - beyond])
 
     def below(self, value: float) -> float:
@@ -518,10 +528,11 @@ def settles(sampled: Probability, alpha: float, n_corrected: int) -> bool:
     c, r = sampled.n_exceeding, sampled.n_resamples
     assert c is not None
     assert r is not None
-    low, high = clopper_pearson(c, r, 1 - _RISK)
+    low, high = clopper_pearson(c, r, 1 - RISK_OF_FIRST)
     most = 2 * n_corrected
+    # Holm's levels are α/k. Those between the ends of the interval are open: k up to α/low, but not up to α/high.
     open_until = most if low * most <= alpha else math.floor(alpha / low)
-    return (c == 0 or c >= _TWO_DIGITS) and open_until <= math.floor(min(alpha / high, most))
+    return (c == 0 or c >= TWO_DIGITS) and open_until <= math.floor(min(alpha / high, most))
 
 
 def clopper_pearson(c: int, r: int, confidence_level: float) -> tuple[float, float]:
@@ -540,6 +551,7 @@ def proportion_ends(right: float, wrong: float, tail: float) -> tuple[float, flo
 
 def proportions_ends(right: FloatArray, wrong: FloatArray, tail: float) -> tuple[FloatArray, FloatArray]:
     """Return `proportion_ends` of arrays of counts, in their shape."""
+    # The lower end is a quantile of Beta(k, n − k + 1), the upper one of Beta(k + 1, n − k). Both by one search.
     both = np.array([right, right + 1.0]), np.array([wrong + 1.0, wrong])
     a, b = (np.where(count > 0, count, 1.0) for count in both)
     levels = np.reshape([tail, 1 - tail], (2, *[1] * np.ndim(right)))

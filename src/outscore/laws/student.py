@@ -42,6 +42,7 @@ def student_quantiles(tail: float | FloatArray, degrees: float | FloatArray) -> 
     between = np.where((one_sided > 0) & (one_sided < 0.5), one_sided, 0.25)  # the others have no finite ln(x/y)
     w = near_normal_quantile(between) * (8 * degrees + 3) / (8 * degrees + 1)  # Wallace (1959)
     with np.errstate(over="ignore"):
+        # q² = ν(exp(w²/ν) − 1) for a normal w, as ln(x/y) of the beta distribution.
         start = -np.log(np.expm1(w * w / degrees))
     q = np.sqrt(degrees) * np.exp(log_odds(degrees / 2, _HALF, 2 * between, 1 - 2 * between, start) / -2)
     q = np.where(one_sided == 0, np.inf, np.where(one_sided == 0.5, 0.0, q))
@@ -85,6 +86,8 @@ def normal_quantile(tail: float) -> float:
 def _log_tail(t: FloatArray, degrees: FloatArray) -> FloatArray:
     """Return ln P(T > t) of t ≥ 0."""
     with np.errstate(divide="ignore", over="ignore"):
+        # t² may overflow where t²/ν does not. Both proportions are computed from the odds, since 1 − x has no digits
+        # for large t.
         odds = t / degrees * t
         return log_tails(degrees / 2, _HALF, 1 / (1 + odds), 1 / (1 + 1 / odds))[0] - math.log(2)
 

@@ -218,7 +218,7 @@ def _value(owner: OptionOwner, written: WrittenOption, kind: Any) -> object:
                     continue
     if str in kinds:
         return text
-    choices = [one for one in kinds if isinstance(one, str)]
+    choices = [kind for kind in kinds if isinstance(kind, str)]
     for choice in choices:
         if choice.lower() == text.lower():
             return choice

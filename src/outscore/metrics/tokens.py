@@ -170,7 +170,7 @@ def split_by_13a(words: Sequence[str]) -> list[Sequence[str]]:
     whole = _POINT_BEFORE.sub(r" \1 \2", whole)
     whole = _DASH_AFTER_DIGIT.sub(r"\1 - ", whole)
     lines = iter(whole.split("\n"))
-    return [next(lines).split() if one is None else one for one in pieces]
+    return [next(lines).split() if piece is None else piece for piece in pieces]
 
 
 def split_at_edge(words: Sequence[str]) -> Iterator[Sequence[str]]:

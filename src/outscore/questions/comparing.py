@@ -20,7 +20,7 @@ from outscore.design.scores import Scores, score_gain_of
 from outscore.design.strata import Labelled
 from outscore.errors import OptionError, Problem
 from outscore.gains.canonical import in_canonical_order
-from outscore.gains.gain_laws import Question
+from outscore.gains.gain_laws import Hypothesis
 from outscore.gains.influence import ENOUGH_DIFFERING, effective_units, enough_units
 from outscore.gains.pair import Pair
 from outscore.gains.pairing import name_of_unit, pair_of, refuse_hidden, remark_on_rounding
@@ -29,7 +29,7 @@ from outscore.metrics.base import AnyOutputMetric, ColumnMetric
 from outscore.metrics.families.columns import ColumnMean, warnings_on_direction
 from outscore.metrics.options import describe_metric
 from outscore.options import opt
-from outscore.questions.claims import contradicts, margin_warning, questions, verdict
+from outscore.questions.claims import contradicts, hypotheses_of, margin_warning, verdict
 from outscore.questions.pair_tests import PairTest, applicable_tests, second_laws
 from outscore.questions.settings import Settings
 from outscore.results import (
@@ -198,7 +198,7 @@ def _result(
 
 
 def _choices(table: Tested) -> Sequence[Callable[[], tuple[FirstPlace, float]] | None]:
-    """Return what the largest gain of several owes to having been chosen, on demand, and None for other candidates.
+    """Return, for each candidate, a function that computes its selection bias if its gain is the largest; else None.
 
     The second part is the candidate's own share of the interval's level.
     """
@@ -241,7 +241,7 @@ def check_margin(metric: AnyMetric, margin: float) -> None:
 def _carry_out(contests: Sequence[Contest], settings: Settings) -> Sequence[LeftOut]:
     """Run the same tests for all candidates on shared resamples, and return the tests that do not apply."""
     pairs, design, units = [contest.pair for contest in contests], contests[0].design, contests[0].units
-    hypotheses = questions(settings.claim, settings.alternative, settings.margin, settings.ties)
+    hypotheses = hypotheses_of(settings.claim, settings.alternative, settings.margin, settings.ties)
     chosen, left_out = applicable_tests(settings, pairs, hypotheses, design, units)
     laws, others = settings.laws_of(pairs), second_laws(pairs, settings) if settings.double_check else []
     for i, contest in enumerate(contests):
@@ -265,7 +265,7 @@ class Contest:
         The pair in `units`.
     item_ids : sequence of str, optional
         In the given order.
-    hypotheses : sequence of Question
+    hypotheses : sequence of Hypothesis
         The null hypotheses of the claim.
     test : SignificanceTest
         The test of the verdict.
@@ -277,7 +277,7 @@ class Contest:
         Warnings about human and judge labels.
     """
 
-    hypotheses: Sequence[Question]
+    hypotheses: Sequence[Hypothesis]
     test: SignificanceTest
     laws: PairLaws
     tests: Sequence[PairTest]
@@ -367,8 +367,14 @@ class Contest:
             decimals=decimals,
             tests_named=settings.tests_named,
             multiplicity=correction[1],
+            second=deferred(lambda: made.tests[1] if self._has_free_second else None),
         )
         return made
+
+    @property
+    def _has_free_second(self) -> bool:
+        """Whether a test follows the default one whose exact p-value costs next to nothing."""
+        return len(self.tests) > len(self.named_tests) and self.laws.has_cheap_grid
 
     @cached_property
     def interval(self) -> Interval:
@@ -388,7 +394,7 @@ class Contest:
     def _as_chosen(
         self, choice: Callable[[], tuple[FirstPlace, float]], comparison: Callable[[], Comparison]
     ) -> Iterator[Finding]:
-        """Yield what the largest gain of several owes to having been chosen."""
+        """Yield the finding on the selection bias of the largest gain of several."""
         label = "largest gain"
 
         def interval() -> Interval:
@@ -422,7 +428,7 @@ class Contest:
         assert isinstance(self.pair, Pair)
         pair = replace(self.pair, crossing=None)
         test = default_test([pair], self.hypotheses, self.settings.claim, self.units.name)
-        outcomes = [self.laws.outcome(test, pair, question) for question in self.hypotheses]
+        outcomes = [self.laws.outcome(test, pair, hypothesis) for hypothesis in self.hypotheses]
         return max(p_value(outcome, test.estimator or self.settings.estimator).value for outcome in outcomes)
 
     @cached_property
@@ -484,7 +490,7 @@ class Contest:
         )
 
     def _verdicts(self, first: TestResult) -> tuple[str, str]:
-        """Return the verdict, and that on the texts without differences of formatting."""
+        """Return the verdict, and the verdict if differences of formatting are ignored."""
         plain = [
             system if system.reformatted is None else replace(system, values=system.reformatted.values)
             for system in self.systems
@@ -504,7 +510,7 @@ class Contest:
         return before, decided(p, outcomes[0].sign, pair.gain)
 
     def _few_carriers(self, first: TestResult) -> str | None:
-        """Return a warning of the few units that carry the variance, and of what would overturn the verdict."""
+        """Return a warning of the few units with most of the variance, and of what would overturn the verdict."""
         if not isinstance(self.test, InfluenceT):
             return None
         from outscore.gains.carriers import few_carriers, with_copies
@@ -516,15 +522,15 @@ class Contest:
             return None
         if not few.is_known:
             return warnings.nothing_without_one(units.count, units.name)
-        message, question = warnings.few_carry(few.counted(units, self.item_ids)), self.tests[0].question
-        worst = few.worst(self.pair.gain - question.null_gain)
+        message, hypothesis = warnings.few_carry(few.counted(units, self.item_ids)), self.tests[0].hypothesis
+        worst = few.worst(self.pair.gain - hypothesis.null_gain)
         name, factor = name_of_unit(units, worst, self.item_ids), first.correction_factor
         rejects = first.adjusted_p_value <= alpha
         for copies in (2, 0):
             pair = with_copies(self.pair, worst, copies)
             if pair is None:
                 continue
-            p = self.test.outcome(pair, self.laws, question).probability.value
+            p = self.test.outcome(pair, self.laws, hypothesis).probability.value
             if copies:
                 changes = rejects != (factor * p <= alpha)
                 message += f" {warnings.one_more_like(name, state_p(p, alpha), changes=changes)}"
@@ -533,7 +539,7 @@ class Contest:
         return message
 
     def _few_clusters(self) -> str | None:
-        """Return a warning of the few clusters that carry the variance over two crossed clusterings."""
+        """Return a warning of the few clusters with most of the variance, for two crossed clusterings."""
         from outscore.gains.carriers import few_carriers
 
         each = [(few_carriers(of), of.n_units) for of in self.pair.in_clusters]

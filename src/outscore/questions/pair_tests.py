@@ -12,7 +12,7 @@ import numpy as np
 from outscore.design import Design, Units
 from outscore.design.constant import Constant
 from outscore.errors import NotApplicableError, Problem
-from outscore.gains.gain_laws import GainLaws, Question
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.pair import AnyPair
 from outscore.laws.law import Probability, clopper_pearson
 from outscore.options import opt
@@ -36,7 +36,7 @@ class PairTest:
         test: SignificanceTest,
         pair: AnyPair,
         laws: PairLaws,
-        hypotheses: Sequence[Question],
+        hypotheses: Sequence[Hypothesis],
         settings: Settings,
         units: Units,
         second: Sequence[PairLaws],
@@ -45,19 +45,21 @@ class PairTest:
         self._seed = settings.resampling.seed
         self._alpha, self._laws = settings.alpha, laws
         self._hypotheses = [
-            Question(test.alternative or one.alternative, one.null_gain, test.ties or one.ties) for one in hypotheses
+            Hypothesis(test.alternative or one.alternative, one.null_gain, test.ties or one.ties) for one in hypotheses
         ]
         self.estimator = test.estimator or settings.estimator
         self._units = units
         self.caveat = test.caveat if test.emulates is None else test.caveat_on(pair, self._seed)
 
     @cached_property
-    def _answer(self) -> tuple[Question, Outcome]:
-        answers = [(question, self._laws.outcome(self.test, self.pair, question)) for question in self._hypotheses]
+    def _answer(self) -> tuple[Hypothesis, Outcome]:
+        answers = [
+            (hypothesis, self._laws.outcome(self.test, self.pair, hypothesis)) for hypothesis in self._hypotheses
+        ]
         return max(answers, key=lambda answer: answer[1].probability.value)
 
     @property
-    def question(self) -> Question:
+    def hypothesis(self) -> Hypothesis:
         """The hypothesis with the largest p-value."""
         return self._answer[0]
 
@@ -90,7 +92,7 @@ class PairTest:
         return self.p_value.value if moments is None else max(moments.p_value_corrected_from, self.p_value.value)
 
     def quantity(self, found: Verdict) -> TestedQuantity | None:
-        """Return what the test found if it does not test the gain, given its verdict; None if it does."""
+        """Return the tested quantity with its verdict; None if the test is of the gain."""
         quantity = self.test.quantity(self.pair, self._alpha, self._hypotheses)
         if quantity is None:
             return None
@@ -116,8 +118,8 @@ class PairTest:
         return TestResult(
             name=self.test.name,
             title=self.test.titled(*drawn, computation=computation),
-            alternative=self.question.alternative,
-            ties=self.question.ties,
+            alternative=self.hypothesis.alternative,
+            ties=self.hypothesis.ties,
             statistic=outcome.statistic,
             df=outcome.degrees,
             p_value=p.value,
@@ -132,7 +134,7 @@ class PairTest:
             inflation=inflation,
             signature=signature(
                 self.test,
-                self.question,
+                self.hypothesis,
                 probability,
                 asymptotic=asymptotic,
                 metric=metric,
@@ -163,7 +165,7 @@ class PairTest:
         elif not self.sampled or test.emulates is not None:  # an emulated test is sampled whatever the method
             return None
         try:
-            outcome = test.outcome(self.pair, laws, self.question)
+            outcome = test.outcome(self.pair, laws, self.hypothesis)
         except NotApplicableError:
             return None
         p, probability = p_value(outcome, self.estimator), outcome.probability
@@ -192,7 +194,7 @@ def second_laws(pairs: Sequence[AnyPair], settings: Settings) -> list[GainLaws]:
 
 
 def applicable_tests(
-    settings: Settings, pairs: Sequence[AnyPair], hypotheses: Sequence[Question], design: Design, units: Units
+    settings: Settings, pairs: Sequence[AnyPair], hypotheses: Sequence[Hypothesis], design: Design, units: Units
 ) -> tuple[list[SignificanceTest], list[LeftOut]]:
     """Return the tests that apply to all pairs, the first one for the verdict, and the tests that do not.
 
@@ -218,7 +220,7 @@ def applicable_tests(
     left_out: list[LeftOut] = []
     for test in (first, *others):
         obstacles = [
-            obstacle for pair in pairs for question in hypotheses if (obstacle := test.obstacle(pair, question))
+            obstacle for pair in pairs for hypothesis in hypotheses if (obstacle := test.obstacle(pair, hypothesis))
         ]
         if not sampled <= test.samples:
             obstacles += design.undrawn(test.samples)

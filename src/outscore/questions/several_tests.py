@@ -17,9 +17,9 @@ import numpy as np
 from outscore._types import FloatArray
 from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.laws.student import student_p_value
+from outscore.laws.tolerances import NOISE, ROUNDING_SLACK
 from outscore.options import opt
 from outscore.results import Alternative
-from outscore.significance.base import A_HAIR_MORE
 from outscore.significance.p_values import holm
 from outscore.text.naming import nearest, quoted
 
@@ -29,7 +29,6 @@ FEW_TASKS = 10
 """With fewer tasks, reports add all gains, the sign-flip test and the tasks that decide the result."""
 
 Combination: TypeAlias = Literal["bonferroni", "fisher"]
-_NO_SPREAD = 1e-12  # of the largest gain: rounding noise
 _COMBINATIONS: tuple[Combination, ...] = ("bonferroni", "fisher")
 
 
@@ -85,7 +84,7 @@ def at_least(p_values: Sequence[float], alpha: float = 0.05, method: str = "bonf
         raise ValueError("expected p-values in [0, 1]")
     # Holm's adjusted p-values in order are Bonferroni's p^{u/N}, both maxima of the same products.
     combined = sorted(holm(p_values)) if name == "bonferroni" else _fisher(sorted(p_values))
-    return PartialConjunction(sum(p <= alpha * A_HAIR_MORE for p in combined), tuple(combined))
+    return PartialConjunction(sum(p <= alpha * ROUNDING_SLACK for p in combined), tuple(combined))
 
 
 def _fisher(ascending: list[float]) -> list[float]:
@@ -149,9 +148,9 @@ def deciding_tasks(
         n, mean, spread = len(values), float(values.mean()), float(values.std(ddof=1))
         if mean == 0:
             return False
-        alike = spread <= _NO_SPREAD * float(np.abs(values).max())
+        alike = spread <= NOISE * float(np.abs(values).max())
         t = math.copysign(math.inf, mean) if alike else mean * math.sqrt(n) / spread
-        return bool(student_p_value(t, n - 1, alternative) <= alpha * A_HAIR_MORE)
+        return bool(student_p_value(t, n - 1, alternative) <= alpha * ROUNDING_SLACK)
 
     of_all = significant(gains)
     return tuple(i for i in range(len(gains)) if significant(np.delete(gains, i)) != of_all)

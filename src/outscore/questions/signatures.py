@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from urllib.parse import quote
 
 from outscore._version import __version__
-from outscore.gains.gain_laws import Question
+from outscore.gains.gain_laws import Hypothesis
 from outscore.laws.law import Probability
 from outscore.results import Estimator
 from outscore.significance.base import SignificanceTest
@@ -36,7 +36,7 @@ def joined(**parts: object) -> str:
 
 def signature(
     test: SignificanceTest,
-    question: Question,
+    hypothesis: Hypothesis,
     probability: Probability,
     *,
     asymptotic: bool,
@@ -54,11 +54,11 @@ def signature(
     parts = {"test": test.name}
     if test.centre is not None:
         parts["centre"] = test.centre
-    parts["alternative"] = question.alternative.value
-    if question.null_gain != 0:
-        parts["null"] = f"{question.null_gain:g}"
+    parts["alternative"] = hypothesis.alternative.value
+    if hypothesis.null_gain != 0:
+        parts["null"] = f"{hypothesis.null_gain:g}"
     if test.resamples:
-        parts["ties"] = question.ties.value
+        parts["ties"] = hypothesis.ties.value
         if probability.n_resamples is not None:
             parts["estimator"] = estimator.value
     derived = "asymptotic" if asymptotic else "exact"

@@ -300,7 +300,9 @@ def answers(results: Sequence[Any]) -> list[str]:
 
     documents = [documents_of([result], Medium.TERMINAL)[0] for result in results]
     if isinstance(results[0], TestSetsResult):  # what is said of each candidate, and of averages
-        return [plain(block.text) for of in documents for block in of.blocks if isinstance(block, Paragraph)]
+        return [
+            plain(block.text) for document in documents for block in document.blocks if isinstance(block, Paragraph)
+        ]
     return [document.lead for document in documents]
 
 

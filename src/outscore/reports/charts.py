@@ -205,7 +205,7 @@ def _law(figure: Figure, law: Bars) -> Any:
         layers.append(labels.encode(x="at:Q", y=alt.value(0), text="said:N"))
     if figure.span is not None:
         # An end that is not there is drawn as far as the law goes.
-        places = [place for place in (*law.edges, *(flag.at for flag in figure.flags)) if math.isfinite(place)]
+        places = [edge for edge in (*law.edges, *(flag.at for flag in figure.flags)) if math.isfinite(edge)]
         low, high = max(figure.span.low, min(places)), min(figure.span.high, max(places))
         ends = [{"low": low, "high": high}] if math.isfinite(low + high) else []
         span = alt.Chart(alt.Data(values=ends)).mark_rule(strokeWidth=4, color="black")

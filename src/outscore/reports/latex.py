@@ -122,8 +122,8 @@ def documents_to_latex(documents: Sequence[Document], *, bare: bool = False) -> 
         Whether to write only the tabulars, with their captions as comments.
     """
     lines = [NEEDS]
-    for place, document in enumerate(documents):
-        lines += [""] if place else []
+    for index, document in enumerate(documents):
+        lines += [""] if index else []
         lines += [f"% {remark}" for remark in remarks(document, prose)]
         tables = [block for block in document.blocks if isinstance(block, Table)]
         for k, table in enumerate(tables):

@@ -154,7 +154,7 @@ def list_to_json(metrics: Sequence[Description], formats: Formats) -> str:
     def side(kind: type | None) -> ItemsOf | None:
         return None if kind is None else ItemsOf(kind.__name__, tuple(formats.get(kind, ())))
 
-    listed = (ListedMetric(one, side(one.output_type), side(one.reference_type)) for one in metrics)
+    listed = (ListedMetric(metric, side(metric.output_type), side(metric.reference_type)) for metric in metrics)
     return json.dumps(encode(MetricList(tuple(listed))), indent=2) + "\n"
 
 
@@ -203,7 +203,7 @@ def metric_to_markdown(metric: Description, formats: Formats) -> str:
     parts += [f"```\n{text}\n```" if text[:1].isspace() else _prose(text) for text in metric.details]
     parts.append("\n".join(f"- {name}: {_prose(text)}" for name, text in _facts(metric, formats)))
     if metric.options:
-        rows = [(f"`{one.name}`", one.type, one.default, one.description) for one in metric.options]
+        rows = [(f"`{option.name}`", option.type, option.default, option.description) for option in metric.options]
         lines = ["| option | type | default | |", "| --- | --- | --- | --- |"]
         lines += [
             f"| {name} | {_prose(kind)} | {_prose(default)} | {_prose(text)} |" for name, kind, default, text in rows

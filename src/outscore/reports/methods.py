@@ -56,7 +56,9 @@ def write_methods(results: Sequence[Any], place: str | None, format_name: str, *
     prose = loaded(f"{str(chosen.writer).partition(':')[0]}:prose")
     # Of papers, where a signature is too long for a line of text.
     remarks = (
-        [f"{chosen.comment} Signature of {plain(said)}" for said in _signatures(results)] if chosen.comment else []
+        [f"{chosen.comment} Signature of {plain(signature)}" for signature in _signatures(results)]
+        if chosen.comment
+        else []
     )
     return "".join(f"{line}\n" for line in [*needs, prose(text if chosen.comment else spelt_out(text)), *remarks])
 
@@ -68,6 +70,8 @@ def results_to_bibtex(results: Sequence[Any]) -> str:
 
 def _signatures(results: Sequence[Any]) -> list[str]:
     """Return the metrics that have a signature of their own, each with it."""
-    metrics = [one.metric for result in results for one in (result.scores if hasattr(result, "scores") else [result])]
+    metrics = [
+        score.metric for result in results for score in (result.scores if hasattr(result, "scores") else [result])
+    ]
     signatures = {metric.title: metric.signature for metric in metrics if metric.signature is not None}
     return [f"{name(title)}: {name(signature)}" for title, signature in signatures.items()]

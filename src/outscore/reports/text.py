@@ -239,8 +239,8 @@ class _Writer:
     def table(self, table: Table) -> str:
         outer = margin = GAP if table.indented else 0
         columns = [
-            _Column(place, [self.shown(text) for text in texts])
-            for place, texts in enumerate(zip(table.headings, *table.rows, strict=True))
+            _Column(index, [self.shown(text) for text in texts])
+            for index, texts in enumerate(zip(table.headings, *table.rows, strict=True))
         ]
         above: dict[int, str] = {}
         if table.grouped and sum(column.widest + GAP for column in columns) > self.width - margin + GAP:
@@ -267,10 +267,10 @@ class _Writer:
             lines += [f"{' ' * outer}{line}" for line in broken(above[number], self.width)] if number in above else []
             for k in range(max(map(len, row))):
                 line = []
-                for text, width, place in zip(row, widths, places, strict=True):
+                for text, width, index in zip(row, widths, places, strict=True):
                     part = text[k] if k < len(text) else ""
                     blank = " " * (width - _cells(part))
-                    line.append(blank + part if place in table.right else part + blank)
+                    line.append(blank + part if index in table.right else part + blank)
                 lines.append(" " * margin + _styled("" if number else DIM, (" " * GAP).join(line)))
             rule = under if number == 0 else parting if number - 1 in table.parted else ""
             lines += [f"{' ' * outer}{rule * (whole + margin - outer)}"] if rule else []

@@ -1,4 +1,4 @@
-"""The interface of a significance test: from a question about a pair to a p-value."""
+"""The interface of a significance test: from a hypothesis about a pair to a p-value."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ import numpy as np
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.design import Units
 from outscore.design.registry import crossed_factors
-from outscore.gains.gain_laws import GainLaws, Question
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.pair import AnyPair
 from outscore.laws.exact import swap_law
 from outscore.laws.law import Law, Probability
 from outscore.laws.student import normal_p_value
+from outscore.laws.tolerances import LEAST_P, TAIL_ERROR
 from outscore.results import Alternative, Estimator, Interval, Method, Moments, TestedQuantity, Ties
 from outscore.text.naming import in_a_row, printable
 
@@ -33,8 +34,6 @@ _OF_NULL_DISTRIBUTION = ("exact", "Monte Carlo")
 UNITS = frozenset({"item", "cluster"})
 CROSSED = frozenset(factor.name for factor in crossed_factors())
 
-A_HAIR_MORE = 1 + 1e-12  # a p-value equal to the level, up to rounding, is significant
-
 
 @dataclass(frozen=True, eq=False)
 class PairLaws:
@@ -43,13 +42,20 @@ class PairLaws:
     laws: GainLaws
     index: int
 
-    def outcome(self, test: SignificanceTest, pair: AnyPair, question: Question) -> Outcome:
+    def outcome(self, test: SignificanceTest, pair: AnyPair, hypothesis: Hypothesis) -> Outcome:
         """Return the outcome of a test of this pair; resampling tests of identical systems draw no samples."""
-        sound = test.resamples and test.emulates is None and question.null_gain == 0 and question.ties is Ties.COUNT
-        return IDENTICAL if sound and pair.n_differing == 0 else test.outcome(pair, self, question)
+        # Resampling two identical systems gives a p-value of 1, except if ties do not count, against a margin, or by a
+        # formula that is emulated with its faults.
+        sound = test.resamples and test.emulates is None and hypothesis.null_gain == 0 and hypothesis.ties is Ties.COUNT
+        return IDENTICAL if sound and pair.n_differing == 0 else test.outcome(pair, self, hypothesis)
 
     def bootstrap(self) -> Law:
         return self.laws.law(self.index)
+
+    @property
+    def has_cheap_grid(self) -> bool:
+        """Whether the exact distribution of the bootstrap costs next to nothing."""
+        return self.laws.has_cheap_grid(self.index)
 
     def bootstrap_or_sampled(self) -> Law:
         return self.laws.law(self.index, or_sampled=True)
@@ -104,7 +110,7 @@ class Outcome:
     probability: Probability
     computation: str
     statistic: float | None = None
-    least: float = 5e-324
+    least: float = LEAST_P
     doubled: bool = False
     degrees: float | None = None
     moments: Moments | None = None
@@ -154,8 +160,9 @@ class Outcomes:
     @classmethod
     def asymptotic_ones(cls, values: FloatArray) -> Outcomes:
         """Return outcomes that are all asymptotic."""
-        errors = np.where(values < 1, 1e-12 * values, 0.0)
-        return replace(cls.exact(values, errors, 5e-324), asymptotic=np.ones(len(values), dtype=bool))
+        # A p-value of 1, from t = 0 or from no variance, is exact.
+        errors = np.where(values < 1, TAIL_ERROR * values, 0.0)
+        return replace(cls.exact(values, errors, LEAST_P), asymptotic=np.ones(len(values), dtype=bool))
 
     @classmethod
     def of(cls, outcomes: Sequence[Outcome]) -> Outcomes:
@@ -210,7 +217,7 @@ def outcome_of(law: Law, probability: Probability, *, doubled: bool = False) -> 
     return Outcome(probability, law.how, least=law.least, doubled=doubled)
 
 
-def sign_flip_outcome(values: FloatArray, question: Question, statistic: float, computation: str) -> Outcome:
+def sign_flip_outcome(values: FloatArray, hypothesis: Hypothesis, statistic: float, computation: str) -> Outcome:
     """Return the exact outcome for Σ values with random signs, from its distribution on a grid.
 
     With millions of values the grid is too fine: then the sum is taken as normal.
@@ -218,9 +225,9 @@ def sign_flip_outcome(values: FloatArray, question: Question, statistic: float, 
     law = swap_law(values, np.ones(len(values))) if values.any() else None
     if law is None:
         z = float(values.sum()) / math.sqrt(float(values @ values)) if values.any() else 0.0
-        p = normal_p_value(z, question.alternative) if z else 1.0
+        p = normal_p_value(z, hypothesis.alternative) if z else 1.0
         return Outcome(Probability(p), "normal distribution" if z else computation, statistic=statistic)
-    probability = tail(law, question, float(values.mean()), centre=0.0)
+    probability = tail(law, hypothesis, float(values.mean()), centre=0.0)
     return Outcome(probability, computation, statistic=statistic, least=law.least)
 
 
@@ -296,9 +303,9 @@ class SignificanceTest(ABC):
         title = cls.title_if.get(computation) or cls.title or f"{printable(cls.name)} test"
         return title.replace("{drawn}", in_a_row(["items", *drawn]))
 
-    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
+    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
         """Return why the test cannot be applied to this pair, worded to follow "it"; None if it can."""
-        del pair, question
+        del pair, hypothesis
         return None
 
     def caveat_on(self, pair: AnyPair, seed: int) -> str | None:
@@ -327,10 +334,10 @@ class SignificanceTest(ABC):
         return units.name, units.count
 
     @abstractmethod
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
         """Return the outcome of the test; the caller has checked `obstacle`."""
 
-    def quantity(self, pair: AnyPair, alpha: float, hypotheses: Sequence[Question]) -> TestedQuantity | None:
+    def quantity(self, pair: AnyPair, alpha: float, hypotheses: Sequence[Hypothesis]) -> TestedQuantity | None:
         """Return what the test tests, if that is not the gain, with its estimate and interval; None if it is the gain.
 
         The verdict is then about this quantity, and `Outcome.sign` is its direction. Fields about the decision keep
@@ -340,13 +347,13 @@ class SignificanceTest(ABC):
         return None
 
     def interval(
-        self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
+        self, pair: AnyPair, laws: PairLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
     ) -> Interval | None:
         """Return all null gains that the test does not reject at level alpha; None if it cannot be inverted.
 
-        For a one-sided question the other end is infinite. The null gain of the question is ignored.
+        For a one-sided hypothesis the other end is infinite. Its null gain is ignored.
         """
-        del pair, laws, alpha, question, estimator
+        del pair, laws, alpha, hypothesis, estimator
         return None
 
 
@@ -368,7 +375,7 @@ class TellsNormalLimit(Protocol):
 
     @abstractmethod
     def normal_limit(self, n: int, tail: float) -> float | FloatArray:
-        """Return that t for n differences, or infinity; `tail` is the level, halved for a two-sided test.
+        """Return the critical value of t for n differences, or infinity. `tail` is the level of one side.
 
         If the limit depends on the skewness of the sample, the result has shape (k,), with equally likely entries.
         """
@@ -388,8 +395,8 @@ class TakesTables(Protocol):
     """A test that decides all pairs of a table of binary scores at once."""
 
     @abstractmethod
-    def outcomes_of_table(self, steps: StepSums, question: Question) -> Outcomes:
-        """Return the outcomes for sums of −1, 0 and 1, one per pair; each candidate scores at least as well."""
+    def outcomes_of_table(self, steps: StepSums, hypothesis: Hypothesis) -> Outcomes:
+        """Return the outcomes of pairs, given the sums of their differences −1, 0 and 1. No candidate scores worse."""
 
 
 def no_unit_scores(pair: AnyPair) -> str | None:
@@ -426,7 +433,7 @@ def tail_of(alpha: float, alternative: Alternative) -> float:
     return alpha / 2 if alternative is Alternative.TWO_SIDED else alpha
 
 
-def sides(alpha: float, hypotheses: Sequence[Question]) -> tuple[float, float]:
+def sides(alpha: float, hypotheses: Sequence[Hypothesis]) -> tuple[float, float]:
     """Return the level of each end of an interval, and its confidence level, for the hypotheses of a claim.
 
     Two one-sided hypotheses, of equivalence, have both ends at alpha (Schuirmann 1987).
@@ -444,22 +451,24 @@ def rejecting_share(n_resamples: int | None, alpha: float, estimator: Estimator)
     r = n_resamples
     if r is None or estimator is Estimator.PLAIN:
         return alpha
+    # With too few samples for the level no p-value is small enough. Half a sample then leads quantiles to the outermost
+    # gain instead of below all.
     return max((alpha * (r + 1) - 1) / r, 0.5 / r)
 
 
-def tail(law: Law, question: Question, value: float, centre: float) -> Probability:
+def tail(law: Law, hypothesis: Hypothesis, value: float, centre: float) -> Probability:
     """Return the probability, under a distribution around `centre`, of a gain at least as extreme as `value`.
 
     greater: P(X >= value); less: P(X <= value); two-sided: P(|X − centre| >= |value − centre|).
     With strict ties, > and <.
     """
-    return law.outside(*limits(question, value, centre), strict=question.ties is Ties.STRICT)
+    return law.outside(*limits(hypothesis, value, centre), strict=hypothesis.ties is Ties.STRICT)
 
 
-def limits(question: Question, value: float, centre: float) -> tuple[float, float]:
+def limits(hypothesis: Hypothesis, value: float, centre: float) -> tuple[float, float]:
     """Return the limits at and beyond which gains are at least as extreme as `value`; one may be infinite."""
     infinity = float("inf")
-    match question.alternative:
+    match hypothesis.alternative:
         case Alternative.GREATER:
             return -infinity, value
         case Alternative.LESS:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from outscore._types import BoolArray, IntArray
-from outscore.gains.gain_laws import Question
+from outscore.gains.gain_laws import Hypothesis
 from outscore.gains.pair import AnyPair
 from outscore.laws.exact.enumeration import rarest_draw
 from outscore.laws.exact.steps import StepSums
 from outscore.laws.student import normal_quantile
+from outscore.laws.tolerances import ROUNDING_SLACK
 from outscore.results import Alternative, Estimator, Interval, Ties
 from outscore.significance.base import (
-    A_HAIR_MORE,
     Outcome,
     Outcomes,
     PairLaws,
@@ -55,18 +55,20 @@ class Bootstrap(SignificanceTest):
     centre = "2d"
     resamples = True
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
         law = laws.bootstrap()
-        probability = tail(law, question, 2 * pair.gain - question.null_gain, centre=pair.gain)
+        # Under the null hypothesis the distribution is around δ₀ instead of δ. The limit moves instead: δ* − δ + δ₀ ≥ δ
+        # is δ* ≥ 2δ − δ₀.
+        probability = tail(law, hypothesis, 2 * pair.gain - hypothesis.null_gain, centre=pair.gain)
         return outcome_of(law, probability)
 
     def interval(
-        self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
+        self, pair: AnyPair, laws: PairLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
     ) -> Interval:
         """Return δ ± the 1 − α quantile of |δ* − δ| (Hall 1988: symmetric), or the bound of the basic interval."""
         law, gain = laws.bootstrap_or_sampled(), pair.gain
         share = rejecting_share(law.n_resamples, alpha, estimator)
-        match question.alternative:
+        match hypothesis.alternative:
             case Alternative.TWO_SIDED:
                 reach = law.reach(gain, share)
                 return Interval(gain - reach, gain + reach, 1 - alpha, "symmetric", law.exact)
@@ -76,13 +78,15 @@ class Bootstrap(SignificanceTest):
                 low, high = -math.inf, 2 * gain - law.quantile(share)
         return Interval(low, high, 1 - alpha, "basic", law.exact)
 
-    def outcomes_of_table(self, steps: StepSums, question: Question) -> Outcomes:
+    def outcomes_of_table(self, steps: StepSums, hypothesis: Hypothesis) -> Outcomes:
         """Return P(|S − D| ≥ D), or P(S ≥ 2D), for sums S of differences that add up to D ≥ 0 in the data."""
         observed = np.maximum(steps.mean, 0)
-        beyond = int(question.ties is Ties.STRICT)
-        if question.alternative is Alternative.TWO_SIDED:
+        # Sums are whole numbers, so > x is ≥ x + 1.
+        beyond = int(hypothesis.ties is Ties.STRICT)
+        if hypothesis.alternative is Alternative.TWO_SIDED:
             values, errors = steps.outside(-np.full(len(observed), beyond), 2 * observed + beyond)
-            everything = (observed == 0) & (question.ties is Ties.COUNT)
+            # With D = 0 the two tails meet, and would count the atom between them twice.
+            everything = (observed == 0) & (hypothesis.ties is Ties.COUNT)
             values, errors = np.where(everything, 1.0, values), np.where(everything, 0.0, errors)
         else:
             values, errors = steps.at_least(2 * observed + beyond)
@@ -91,9 +95,10 @@ class Bootstrap(SignificanceTest):
     def decides_counts(self, n: int, helped: IntArray, hurt: IntArray, alpha: float, *, two_sided: bool) -> BoolArray:
         """Return whether P(S ≥ 2δ) ≤ α; two-sided P(S ≥ 2δ) + P(S ≤ 0); δ = h − t."""
         steps = StepSums(helped, hurt, n)
+        # |S − D| ≥ D as two tails. D > 0 wherever the result is true, so that they do not overlap.
         limits = 2 * (helped - hurt)
         p, _ = steps.outside(np.zeros_like(helped), limits) if two_sided else steps.at_least(limits)
-        return np.asarray((p <= alpha * A_HAIR_MORE) & (helped > hurt))
+        return np.asarray((p <= alpha * ROUNDING_SLACK) & (helped > hurt))
 
     def normal_limit(self, n: int, tail: float) -> float:
         return _normal_limit(n, tail)
@@ -124,34 +129,34 @@ class BootstrapUncentred(SignificanceTest):
     centre = "0"
     resamples = True
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
         del pair
         law = laws.bootstrap()
-        strict = question.ties is Ties.STRICT
+        strict = hypothesis.ties is Ties.STRICT
         infinity = float("inf")
-        at_most = law.outside(question.null_gain, infinity, strict=strict)
-        at_least = law.outside(-infinity, question.null_gain, strict=strict)
-        doubled = question.alternative is Alternative.TWO_SIDED
+        at_most = law.outside(hypothesis.null_gain, infinity, strict=strict)
+        at_least = law.outside(-infinity, hypothesis.null_gain, strict=strict)
+        doubled = hypothesis.alternative is Alternative.TWO_SIDED
         if doubled:
             probability = min(at_most, at_least, key=lambda probability: probability.value)
         else:
-            probability = at_most if question.alternative is Alternative.GREATER else at_least
+            probability = at_most if hypothesis.alternative is Alternative.GREATER else at_least
         return outcome_of(law, probability, doubled=doubled)
 
     def interval(
-        self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
+        self, pair: AnyPair, laws: PairLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
     ) -> Interval:
         """Return the percentile interval, or its bound."""
         del pair
         law = laws.bootstrap_or_sampled()
-        share = rejecting_share(law.n_resamples, tail_of(alpha, question.alternative), estimator)
+        share = rejecting_share(law.n_resamples, tail_of(alpha, hypothesis.alternative), estimator)
         both = Interval(law.quantile(share), law.quantile(1 - share), 1 - alpha, "percentile", law.exact)
-        return one_sided(both, question.alternative)
+        return one_sided(both, hypothesis.alternative)
 
     def decides_counts(self, n: int, helped: IntArray, hurt: IntArray, alpha: float, *, two_sided: bool) -> BoolArray:
         """Return whether P(S ≤ 0) ≤ α, twice that for two sides."""
         p = StepSums(helped, hurt, n).at_most(np.zeros_like(helped))[0] * (2 if two_sided else 1)
-        return np.asarray((p <= alpha * A_HAIR_MORE) & (helped > hurt))
+        return np.asarray((p <= alpha * ROUNDING_SLACK) & (helped > hurt))
 
     def normal_limit(self, n: int, tail: float) -> float:
         return _normal_limit(n, tail)

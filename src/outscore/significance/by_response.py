@@ -10,7 +10,7 @@ import numpy as np
 from outscore._types import FloatArray
 from outscore.design import Units
 from outscore.gains.canonical import row_order
-from outscore.gains.gain_laws import GainLaws, Question
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.pair import AnyPair, Pair
 from outscore.metrics import Metric
 from outscore.metrics.base import ResponseMetric
@@ -40,10 +40,10 @@ class RandomizationByResponse(SignificanceTest):
     caveat = OF_RESPONSES
     samples = frozenset({"item"})
 
-    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
+    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
         if not isinstance(pair.metric, ResponseMetric) or not isinstance(pair, Pair) or pair.scored is None:
             return "swaps single responses, so it needs outputs of spans, brackets, dependencies or alignments"
-        return Randomization().obstacle(pair, question)
+        return Randomization().obstacle(pair, hypothesis)
 
     def unit_of(self, pair: AnyPair, units: Units) -> tuple[str, int]:
         del units
@@ -53,9 +53,10 @@ class RandomizationByResponse(SignificanceTest):
         del pair
         return OF_RESPONSES
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
-        law = GainLaws([_in_responses(pair)], laws.laws.resampling).law(0, question.null_gain)
-        return outcome_of(law, tail(law, question, pair.gain, centre=question.null_gain))
+    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
+        # A law of its own: the distributions of the other tests are over items, and their swaps cannot be reused.
+        law = GainLaws([_in_responses(pair)], laws.laws.resampling).law(0, hypothesis.null_gain)
+        return outcome_of(law, tail(law, hypothesis, pair.gain, centre=hypothesis.null_gain))
 
 
 def _in_responses(pair: AnyPair) -> Pair:

@@ -14,12 +14,13 @@ import numpy as np
 
 from outscore._types import FloatArray
 from outscore.gains.crossing import FEWEST_FOR_VERDICT, Crossing
-from outscore.gains.gain_laws import Question
+from outscore.gains.gain_laws import Hypothesis
 from outscore.gains.influence import satterthwaite
 from outscore.gains.pair import AnyPair
 from outscore.gains.variance import gain_variance
 from outscore.laws.law import Law, Probability, root
 from outscore.laws.student import student_p_value, student_quantile
+from outscore.laws.tolerances import LEAST_P, MOST_RUN_LABELLINGS, NOISE, TAIL_ERROR
 from outscore.options import opt
 from outscore.results import Alternative, Estimator, Interval, RunLaw
 from outscore.significance.base import CROSSED, UNITS, Outcome, PairLaws, SignificanceTest, one_sided, tail
@@ -27,9 +28,7 @@ from outscore.significance.t_tests import StudentLaw
 from outscore.text.naming import in_a_row
 
 FEWEST_FOR_PIGEONHOLE = 10
-_MOST_LABELLINGS = 2**20
 _NODES, _FEWER = 400, 280  # nodes of the quadrature of two t distributions, and a coarser one to estimate its error
-_TIE = 1e-12
 
 
 class _OfLevels(SignificanceTest):
@@ -38,14 +37,14 @@ class _OfLevels(SignificanceTest):
     samples = UNITS | CROSSED
     requires = CROSSED
 
-    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
-        del question
+    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+        del hypothesis
         if pair.crossing is None:
             return f"generalizes to new runs, but the systems have no runs: see {opt('run')} and {opt('runs')}"
         return None
 
     def beside_another(self, pair: AnyPair) -> str | None:
-        """Return why a test of one factor does not apply to several; None if there is only one."""
+        """Return why a test of one random factor does not apply; None if only one factor is random."""
         if pair.crossing is None or len(pair.crossing.factors) == 1:
             return None
         first, *others = pair.crossing.factors
@@ -81,8 +80,8 @@ class CrossedT(_OfLevels):
     title = "crossed t test over {drawn}"
     intervals = MappingProxyType({"crossed-t": "crossed t"})
 
-    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
-        missing = super().obstacle(pair, question)
+    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+        missing = super().obstacle(pair, hypothesis)
         if missing is not None or pair.crossing is None:
             return missing
         if self.law is RunLaw.FIDUCIAL or self.run_sd == "borrowed":
@@ -114,6 +113,7 @@ class CrossedT(_OfLevels):
         """Return √V and its degrees of freedom."""
         variance, crossing = gain_variance(pair), pair.crossing
         assert crossing is not None
+        # A system with several runs does not borrow: the ordinary formula includes both.
         if self.run_sd is None or (self.run_sd == "borrowed" and min(crossing.n_levels(0)) > 1):
             return math.sqrt(variance.total), variance.total_degrees
         # The variance of the first factor, runs, is given. Those of the others are estimated.
@@ -121,30 +121,36 @@ class CrossedT(_OfLevels):
         parts = [(variance.items, variance.degrees)]
         if self.run_sd == "borrowed":
             (known,) = variance.factors
+            # V_R of the system with runs is s²/m. Each mean of runs then gets s² divided by its own number of runs.
             lent = known.between * known.n_levels * per_run
             parts.append((lent, known.degrees))
         else:
+            # A published value is taken as known. It adds to V, but not to the uncertainty of V, so it is left out of
+            # the degrees of freedom.
             lent = self.run_sd**2 * per_run
-            parts += [(one.between, one.degrees) for one in variance.factors if one.factor != crossing.factors[0]]
+            parts += [
+                (factor.between, factor.degrees) for factor in variance.factors if factor.factor != crossing.factors[0]
+            ]
         estimated = math.fsum(part for part, _ in parts)
         whole = estimated if self.run_sd == "borrowed" else estimated + lent
         return math.sqrt(whole), parts[0][1] if len(parts) == 1 else float(satterthwaite(parts, added=math.fsum))
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
         del laws
         error, degrees = self.error(pair)
-        excess = pair.gain - question.null_gain
+        excess = pair.gain - hypothesis.null_gain
         if error == 0 and abs(excess) <= pair.tolerance:
             return Outcome(Probability(1.0), "t distribution", statistic=0.0, degrees=degrees)
         t = excess / error if error > 0 else math.copysign(math.inf, excess)
         if self.law is RunLaw.FIDUCIAL and error > 0:
             scales, of_parts = self._scales(pair)
-            p, coarser = (_fiducial_p(excess, scales, of_parts, question.alternative, n) for n in (_NODES, _FEWER))
+            # The difference of two quadrature rules bounds the error of the coarser, and so that of the finer by far.
+            p, coarser = (_fiducial_p(excess, scales, of_parts, hypothesis.alternative, n) for n in (_NODES, _FEWER))
             probability = Probability(p, abs(p - coarser) + 1e-9)
             return Outcome(probability, "Behrens–Fisher distribution", statistic=t, degrees=degrees)
-        p = student_p_value(t, degrees, question.alternative)
+        p = student_p_value(t, degrees, hypothesis.alternative)
         # A t of exactly 0 has no error.
-        off = 1e-12 * p if abs(t) > _TIE else 0.0
+        off = TAIL_ERROR * p if abs(t) > NOISE else 0.0
         return Outcome(Probability(p, error=off), "t distribution", statistic=t, degrees=degrees)
 
     def _scales(self, pair: AnyPair) -> tuple[Sequence[float], Sequence[float]]:
@@ -152,22 +158,22 @@ class CrossedT(_OfLevels):
         variance = gain_variance(pair)
         parts = [
             (variance.items, variance.degrees),
-            *((one.beyond_items, one.degrees) for one in variance.factors),
+            *((factor.beyond_items, factor.degrees) for factor in variance.factors),
         ]
         return [math.sqrt(part) for part, _ in parts], [degrees for _, degrees in parts]
 
     def interval(
-        self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
+        self, pair: AnyPair, laws: PairLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
     ) -> Interval:
         del laws, estimator
-        tail = alpha / (2 if question.alternative is Alternative.TWO_SIDED else 1)
+        tail = alpha / (2 if hypothesis.alternative is Alternative.TWO_SIDED else 1)
         error, degrees = self.error(pair)
         if self.law is RunLaw.FIDUCIAL and error > 0:
             reach = _fiducial_reach(tail, *self._scales(pair))
         else:
             reach = error * student_quantile(tail, degrees)
         interval = Interval(pair.gain - reach, pair.gain + reach, 1 - alpha, self.name, exact=False)
-        return one_sided(interval, question.alternative)
+        return one_sided(interval, hypothesis.alternative)
 
     def gain_law(self, pair: AnyPair, laws: PairLaws) -> Law:
         del laws
@@ -195,9 +201,11 @@ def _fiducial_p(
 
 
 def _above(value: float, scales: Sequence[float], degrees: Sequence[float], n_nodes: int = _NODES) -> float:
-    """Return P(Σ scale·T > value): the widest from its distribution, the others by quadrature over their quantiles."""
+    """Return P(Σ scale·T > value), by quadrature over the quantiles of all terms but the widest."""
     from scipy.special import stdtr, stdtrit
 
+    # The widest distribution is smooth on the scale of the others. So few nodes suffice for integrating its tail over
+    # them.
     order = sorted((scale, nu) for scale, nu in zip(scales, degrees, strict=True) if scale > 0)
     *others, (scale, nu) = order
     levels, weights = quadrature(n_nodes)
@@ -207,12 +215,14 @@ def _above(value: float, scales: Sequence[float], degrees: Sequence[float], n_no
         quantiles = stdtrit(own, below)
         rest = np.add.outer(rest, width * np.concatenate([quantiles, -quantiles[::-1]])).ravel()
         mass = np.multiply.outer(mass, weights).ravel()
-    return float(np.clip(mass @ stdtr(nu, (rest - value) / scale), 5e-324, 1.0))
+    return float(np.clip(mass @ stdtr(nu, (rest - value) / scale), LEAST_P, 1.0))
 
 
 @cache
 def quadrature(n_nodes: int = _NODES) -> tuple[FloatArray, FloatArray]:
     """Return nodes and weights for integrals over (0, 1) of functions that may be steep at both ends."""
+    # The tanh-sinh rule (Takahasi & Mori 1974): nodes crowd towards both ends, where quantiles of t are infinite.
+    # Beyond ± 3.4 the weights are below 1e-18.
     x = np.linspace(-3.4, 3.4, n_nodes)
     u = np.pi / 2 * np.sinh(x)
     levels = 1 / (1 + np.exp(-2 * u))
@@ -244,24 +254,25 @@ class PermuteRuns(_OfLevels):
     cites = ("pitman1937",)
     title = "permutation test of whole runs"
 
-    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
-        missing = super().obstacle(pair, question)
+    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+        missing = super().obstacle(pair, hypothesis)
         missing = missing or self.beside_another(pair)
-        if missing is None and question.null_gain != 0:
+        if missing is None and hypothesis.null_gain != 0:
             return "does not support a margin"
         if missing is None and pair.crossing is not None and pair.crossing.has_constant:
             return "relabels the runs of two systems, but a constant has no runs"
-        if missing is None and pair.crossing is not None and _n_labellings(pair.crossing) > _MOST_LABELLINGS:
+        if missing is None and pair.crossing is not None and _n_labellings(pair.crossing) > MOST_RUN_LABELLINGS:
             return "enumerates all labellings, but so many runs have more than a million"
         return missing
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
         del laws
         crossing = pair.crossing
         assert crossing is not None
         (factor,) = crossing.factors
         one, other = (crossing.sign * scores for scores in gain_variance(pair).scores[factor.name])
         if factor.is_shared:
+            # The bits of the numbers below 2ᵐ are all ways of swapping the runs of m pairs.
             signs = 1 - 2 * ((np.arange(2 ** len(one))[:, None] >> np.arange(len(one))) & 1)
             gains = signs @ (other - one) / len(one)
         else:
@@ -270,8 +281,9 @@ class PermuteRuns(_OfLevels):
             sums = scores[chosen].sum(axis=1)
             gains = sums / len(other) - (scores.sum() - sums) / len(one)
         observed = math.fsum(other) / len(other) - math.fsum(one) / len(one)
-        slack = _TIE * float(np.abs(np.concatenate([one, other])).max())
-        match question.alternative:
+        # The same runs added in another order differ in the last bits, but the observed labelling has to count.
+        slack = NOISE * float(np.abs(np.concatenate([one, other])).max())
+        match hypothesis.alternative:
             case Alternative.GREATER:
                 extreme = gains >= observed - slack
             case Alternative.LESS:
@@ -301,14 +313,14 @@ class Pigeonhole(_OfLevels):
     resamples = True
     centre = "observed"
 
-    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
-        missing = super().obstacle(pair, question) or self.beside_another(pair)
+    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+        missing = super().obstacle(pair, hypothesis) or self.beside_another(pair)
         crossing = pair.crossing
         if missing is None and crossing is not None and min(crossing.n_levels(0)) < FEWEST_FOR_PIGEONHOLE:
             return f"needs {FEWEST_FOR_PIGEONHOLE} runs of each system; with fewer its type I error rate is too high"
         return missing
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
         law = laws.pigeonhole()
-        probability = tail(law, question, 2 * pair.gain - question.null_gain, pair.gain)
+        probability = tail(law, hypothesis, 2 * pair.gain - hypothesis.null_gain, pair.gain)
         return Outcome(probability, law.how, least=law.least)

@@ -61,8 +61,8 @@ def corrected(
     [0.02, 0.08, 0.03, 0.5]
     """
     members: dict[tuple[object, ...], list[int]] = {}
-    for at, place in enumerate(places):
-        members.setdefault(tuple(getattr(place, name) for name in _SHARED[family]), []).append(at)
+    for at, index in enumerate(places):
+        members.setdefault(tuple(getattr(index, name) for name in _SHARED[family]), []).append(at)
     adjusted, families = list(p_values), [Multiplicity(family)] * len(p_values)
     for own in members.values():
         if len(own) > 1:

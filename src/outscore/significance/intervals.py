@@ -11,7 +11,7 @@ import numpy as np
 
 from outscore._types import FloatArray
 from outscore.data.strata import members_of
-from outscore.gains.gain_laws import Question
+from outscore.gains.gain_laws import Hypothesis
 from outscore.gains.pair import AnyPair
 from outscore.laws.law import Law
 from outscore.results import Estimator, Histogram, Interval, IntervalMethod, TestedQuantity
@@ -25,7 +25,7 @@ def test_interval(
     test: SignificanceTest,
     pair: AnyPair,
     laws: PairLaws,
-    hypotheses: Sequence[Question],
+    hypotheses: Sequence[Hypothesis],
     alpha: float,
     estimator: Estimator,
 ) -> tuple[Interval, bool]:
@@ -35,32 +35,33 @@ def test_interval(
     are the test's own, at level 1 − 2α (Schuirmann 1987). A test that cannot be inverted is reported with the interval
     of the skewness-corrected t-test.
     """
-    intervals = [test.interval(pair, laws, alpha, question, test.estimator or estimator) for question in hypotheses]
+    intervals = [test.interval(pair, laws, alpha, hypothesis, test.estimator or estimator) for hypothesis in hypotheses]
     own = not any(interval is None for interval in intervals)
     if not own:
         test = SkewT()
-        intervals = [test.interval(pair, laws, alpha, question, estimator) for question in hypotheses]
+        intervals = [test.interval(pair, laws, alpha, hypothesis, estimator) for hypothesis in hypotheses]
     first, *others = (
-        replace(possible(interval, pair, question), title=test.intervals.get(interval.method, interval.title))
-        for interval, question in zip(intervals, hypotheses, strict=True)
+        replace(possible(interval, pair, hypothesis), title=test.intervals.get(interval.method, interval.title))
+        for interval, hypothesis in zip(intervals, hypotheses, strict=True)
         if interval is not None
     )
     if not others:
         return first, own
-    low, high = max(one.low for one in (first, *others)), min(one.high for one in (first, *others))
+    # Each of the two one-sided intervals has one finite end.
+    low, high = max(other.low for other in (first, *others)), min(other.high for other in (first, *others))
     return replace(first, low=low, high=high, confidence_level=1 - 2 * alpha), own
 
 
-def possible(interval: Interval, pair: AnyPair, question: Question) -> Interval:
+def possible(interval: Interval, pair: AnyPair, hypothesis: Hypothesis) -> Interval:
     """Return the interval without the gains that the range of scores excludes."""
     lowest, highest = pair.gain_range
     return one_sided(
-        replace(interval, low=max(interval.low, lowest), high=min(interval.high, highest)), question.alternative
+        replace(interval, low=max(interval.low, lowest), high=min(interval.high, highest)), hypothesis.alternative
     )
 
 
 def agreeing(interval: Interval, gain: float, null_gain: float, p: float, alpha: float) -> Interval:
-    """Return the interval, with an end that is on the wrong side of δ₀ by rounding or sampling error corrected."""
+    """Return the interval in agreement with p: an end on the wrong side of δ₀, by rounding or sampling, is moved."""
     if gain == null_gain or (p > alpha) == interval.holds(null_gain):
         return interval
     low_end, high_end, of_gain, of_p = (np.array([value]) for value in (interval.low, interval.high, gain, p))
@@ -91,6 +92,7 @@ def agreeing_ends(
     wrong = (gains != null_gain) & ((p_values > alpha) != ((low <= null_gain) & (null_gain <= high)))
     held = wrong & (p_values > alpha)
     above, below = (wrong & ~held & side for side in (gains > null_gain, gains < null_gain))
+    # δ₀ itself is rejected: the end is the next double beyond it.
     low = np.where(held, np.minimum(low, null_gain), np.where(above, math.nextafter(null_gain, math.inf), low))
     high = np.where(held, np.maximum(high, null_gain), np.where(below, math.nextafter(null_gain, -math.inf), high))
     return low, high
@@ -118,6 +120,7 @@ def gain_interval(pair: AnyPair, law: Law, confidence_level: float, method: Inte
 
 def _bca_levels(pair: AnyPair, law: Law, levels: tuple[float, float]) -> tuple[float, float]:
     below = law.below(pair.gain)
+    # If all values are on one side of the gain, the bias is infinite.
     if not 0 < below < 1:
         return levels
     normal = NormalDist()
@@ -128,8 +131,10 @@ def _bca_levels(pair: AnyPair, law: Law, levels: tuple[float, float]) -> tuple[f
     adjusted = []
     for level in levels:
         shifted = bias + normal.inv_cdf(level)
+        # Beyond the pole of the correction (Efron 1987) the level would jump to the other tail.
         stretched = 1 - acceleration * shifted
         adjusted.append(normal.cdf(bias + shifted / stretched) if stretched > 0 else level)
+    # The quantiles at 0 and 1 are undefined.
     smallest = 1e-12
     return min(max(adjusted[0], smallest), 1 - smallest), min(max(adjusted[1], smallest), 1 - smallest)
 
@@ -156,6 +161,8 @@ def gain_histogram(pair: AnyPair, law: Law, interval: Interval) -> Histogram:
     if law.step is None:
         first = low
     else:
+        # Bins of whole steps have equal numbers of possible values. Otherwise bars of a smooth distribution look like a
+        # comb.
         width = math.ceil(width / law.step) * law.step
         anchor = pair.gain - law.step / 2  # so that edges lie between values
         first = anchor - math.ceil((anchor - low) / width) * width

@@ -10,10 +10,9 @@ import numpy as np
 
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.laws.law import clopper_pearson
+from outscore.laws.tolerances import ALMOST_1
 from outscore.results import Estimator
 from outscore.significance.base import Outcome, Outcomes
-
-_ALMOST_1 = 1 - 2.0**-53
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +49,8 @@ def p_value(outcome: Outcome, estimator: Estimator) -> PValue:
         c, r = probability.n_exceeding, probability.n_resamples
         value = (c + 1) / (r + 1) if estimator is Estimator.ADD_ONE else max(c, 1) / r
         is_bound = c == 0
+        # Where rounding decides whether samples meet the event, the interval reaches from the low end for the sure ones
+        # to the high end for the possible ones.
         low, high = clopper_pearson(c, r, 0.95)
         if probability.n_surely is not None and probability.n_possibly is not None:
             low, high = (
@@ -58,8 +59,9 @@ def p_value(outcome: Outcome, estimator: Estimator) -> PValue:
             )
     factor = 2 if outcome.doubled else 1
     value, low, high = (float(min(max(part * factor, 0.0), 1.0)) for part in (value, low, high))
+    # 1 would say that no data are less extreme.
     if value == 1 and low < 1 and probability.n_resamples is None and not outcome.doubled:
-        value = _ALMOST_1
+        value = ALMOST_1
     return PValue(value, low, high, is_bound)
 
 
@@ -86,7 +88,7 @@ class PValues:
             values = np.where(of.sampled, drawn, values)
         values = np.clip(values * self._factors, 0.0, 1.0)
         rounded = (values == 1) & ~of.sampled & ~of.doubled
-        return np.where(rounded & (self.brackets[0] < 1), _ALMOST_1, values) if rounded.any() else values
+        return np.where(rounded & (self.brackets[0] < 1), ALMOST_1, values) if rounded.any() else values
 
     @cached_property
     def brackets(self) -> tuple[FloatArray, FloatArray]:
@@ -96,6 +98,7 @@ class PValues:
         high = np.maximum(of.highs, np.maximum(of.values, of.least))
         places = np.flatnonzero(of.sampled)
         if len(places) and of.n_resamples is not None:
+            # Many pairs have the same count, and each interval takes two root searches.
             counts, inverse = np.unique(of.n_exceeding[places], return_inverse=True)
             ends = np.array([clopper_pearson(int(c), of.n_resamples, 0.95) for c in counts])
             low[places], high[places] = ends[inverse].T

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from outscore._types import BoolArray, FloatArray, IntArray
-from outscore.gains.gain_laws import Question
+from outscore.gains.gain_laws import Hypothesis
 from outscore.gains.pair import AnyPair, SharedDenominators
 from outscore.laws.beta import binomial_at_least
 from outscore.laws.exact import subset_share
@@ -20,9 +20,9 @@ from outscore.laws.exact.steps import StepSums, sign_tail
 from outscore.laws.exact.subsets import score_ends, step_ratio_quantiles
 from outscore.laws.law import first_reaching
 from outscore.laws.student import normal_quantile
+from outscore.laws.tolerances import CLOSED_TAIL_ERROR, NOISE, ROUNDING_SLACK, SHARE_SLACK
 from outscore.results import Alternative, Estimator, Interval, Method, Ties
 from outscore.significance.base import (
-    A_HAIR_MORE,
     Outcome,
     Outcomes,
     PairLaws,
@@ -35,8 +35,6 @@ from outscore.significance.base import (
 
 if TYPE_CHECKING:
     from outscore.significance.simulated import SimulatedSets
-
-_ROUNDING = 1 + 1e-9  # a proportion equal to the level, up to rounding, is not above it
 
 
 @dataclass(frozen=True)
@@ -66,20 +64,20 @@ class Randomization(SignificanceTest):
     resamples = True
     swaps = True
 
-    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
-        if question.null_gain != 0 and pair.linear is None:
+    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+        if hypothesis.null_gain != 0 and pair.linear is None:
             return f"cannot shift the {pair.metric.name} by a margin: the two systems' denominators differ"
         if not pair.metric.swappable:
             return f"swaps items, but the {pair.metric.name} of a run needs all its items: use the bootstrap"
         return None
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
-        law = laws.swap(question.null_gain)
-        probability = tail(law, question, pair.gain, centre=question.null_gain)
+    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
+        law = laws.swap(hypothesis.null_gain)
+        probability = tail(law, hypothesis, pair.gain, centre=hypothesis.null_gain)
         return outcome_of(law, probability)
 
     def interval(
-        self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
+        self, pair: AnyPair, laws: PairLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
     ) -> Interval | None:
         """Return all null gains δ₀ that swaps of dᵢ − δ₀ℓᵢ do not reject; None if the gain is not linear.
 
@@ -91,7 +89,9 @@ class Randomization(SignificanceTest):
         if linear is None:
             return None
         # The distribution under δ₀ is symmetric: both tails are twice one.
-        level = tail_of(alpha, question.alternative)
+        level = tail_of(alpha, hypothesis.alternative)
+        # The empty subset of units with weight has the probability 2⁻ⁿ and is in both tails at every δ₀. If that
+        # exceeds the level, nothing is rejected.
         if 0.5 ** np.count_nonzero(linear.shared) > level:
             return Interval(-math.inf, math.inf, 1 - alpha, "randomization", exact=True)
         error = _standard_error(linear, pair.gain)
@@ -101,7 +101,9 @@ class Randomization(SignificanceTest):
             same = Interval(pair.gain, pair.gain, 1 - alpha, "randomization", exact=not sampled)
             if one_way is not None:
                 same = Interval(*one_way, 1 - alpha, "randomization", exact=False)
-            return one_sided(same, question.alternative)
+            return one_sided(same, hypothesis.alternative)
+        # Exact by enumeration if units are few or alike, in closed form for binary scores, else quantiles of sampled
+        # subsets.
         limits = None if sampled else _limits(linear, pair.gain, error, level)
         exact = limits is not None
         if limits is None and not sampled and linear.steps is not None:
@@ -109,10 +111,10 @@ class Randomization(SignificanceTest):
         low, high = _sampled_limits(laws.subset_totals(), level) if limits is None else limits
         if one_way is not None:
             low, high, exact = min(low, one_way[0]), max(high, one_way[1]), False
-        return one_sided(Interval(low, high, 1 - alpha, "randomization", exact), question.alternative)
+        return one_sided(Interval(low, high, 1 - alpha, "randomization", exact), hypothesis.alternative)
 
-    def outcomes_of_table(self, steps: StepSums, question: Question) -> Outcomes:
-        return sign_outcomes(steps, question)
+    def outcomes_of_table(self, steps: StepSums, hypothesis: Hypothesis) -> Outcomes:
+        return sign_outcomes(steps, hypothesis)
 
     def decides_counts(self, n: int, helped: IntArray, hurt: IntArray, alpha: float, *, two_sided: bool) -> BoolArray:
         return sign_decisions(n, helped, hurt, alpha, two_sided=two_sided)
@@ -167,8 +169,9 @@ def _sampled_limits(totals: FloatArray, level: float) -> tuple[float, float]:
     d(S) <= x·ℓ(S).
     """
     d, shared = totals.T
-    tolerance = 1e-12 * float(np.abs(totals).max(initial=0.0))
-    count = math.floor(level * (len(totals) + 1) * _ROUNDING)
+    # Of subsets without weight, those without a difference count at every x, as the empty one does.
+    tolerance = NOISE * float(np.abs(totals).max(initial=0.0))
+    count = math.floor(level * (len(totals) + 1) * SHARE_SLACK)
     if count == 0:  # too few samples for this level
         return -math.inf, math.inf
     limits = []
@@ -186,7 +189,7 @@ def _quantile(share: Callable[[float], float], gain: float, error: float, level:
     It exists: the ratio of a subset with ℓ(S) > 0 is finite, and the proportion of the other subsets is at most the
     level.
     """
-    level *= _ROUNDING
+    level *= SHARE_SLACK
     return first_reaching(share, level, gain + NormalDist().inv_cdf(level) * error, error, digits=1e-6)
 
 
@@ -199,18 +202,20 @@ def sign_decisions(n: int, helped: IntArray, hurt: IntArray, alpha: float, *, tw
     del n
     p = binomial_at_least(helped, hurt, 0.5)
     if two_sided:
+        # With as many wins as losses both tails include the middle, and twice one exceeds 1.
         p = np.where(helped == hurt, 1.0, np.minimum(2 * p, 1.0))
-    return np.asarray(p <= alpha * A_HAIR_MORE)
+    return np.asarray(p <= alpha * ROUNDING_SLACK)
 
 
-def sign_outcomes(steps: StepSums, question: Question) -> Outcomes:
+def sign_outcomes(steps: StepSums, hypothesis: Hypothesis) -> Outcomes:
     """Return P(|S| ≥ D), or P(S ≥ D), for sums S of random signs, one per unit that differs."""
     helped, hurt = steps.ups, steps.downs
     differing = helped + hurt
-    beyond = int(question.ties is Ties.STRICT)
+    beyond = int(hypothesis.ties is Ties.STRICT)
     values = sign_tail(np.maximum(helped, hurt) + beyond, differing)
-    if question.alternative is Alternative.TWO_SIDED:
-        tied = (helped == hurt) & (question.ties is Ties.COUNT)
+    if hypothesis.alternative is Alternative.TWO_SIDED:
+        tied = (helped == hurt) & (hypothesis.ties is Ties.COUNT)
         values = np.where(tied, 1.0, np.minimum(2 * values, 1.0))
+    # At most 1,000: 2⁻¹⁰⁰⁰ is still a normal double.
     least = np.maximum(0.5 ** np.minimum(differing, 1000), np.finfo(np.float64).tiny)
-    return Outcomes.exact(values, 1e-13 * values, least)
+    return Outcomes.exact(values, CLOSED_TAIL_ERROR * values, least)

@@ -15,9 +15,10 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray
 from outscore.errors import MissingDependencyError
-from outscore.gains.gain_laws import Question
+from outscore.gains.gain_laws import Hypothesis
 from outscore.gains.pair import AnyPair, Pair
 from outscore.laws.law import Probability
+from outscore.laws.tolerances import RANDOM_NUMBERS_BLOCK
 from outscore.results import Alternative, Estimator, Ties
 from outscore.significance.base import Outcome, PairLaws, SignificanceTest
 from outscore.words import warnings
@@ -54,9 +55,6 @@ def randomization_exceeding(
     return np.asarray((np.abs(gains) > np.abs(gain) + tolerance).sum(axis=0))
 
 
-_AT_ONCE = 2**22  # random numbers per block: 32 MB of indices
-
-
 class _Emulation(SignificanceTest):
     """Base of both tests: two-sided, strict ties, (c + 1)/(r + 1), always sampled, no margin."""
 
@@ -69,16 +67,16 @@ class _Emulation(SignificanceTest):
     ties = Ties.STRICT
     estimator = Estimator.ADD_ONE
 
-    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
+    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
         del pair
-        return "does not support a margin: sacreBLEU tests only for a difference" if question.null_gain != 0 else None
+        return "does not support a margin: sacreBLEU tests only for a difference" if hypothesis.null_gain != 0 else None
 
     def caveat_on(self, pair: AnyPair, seed: int) -> str:
         """Return why the p-value is not sound, and whether it is the one that sacreBLEU prints."""
         return warnings.emulated(self.name, self.what_differs, _why_not_its_own(pair, seed))
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
-        del question
+    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
+        del hypothesis
         seed = laws.laws.resampling.seed
         if isinstance(pair, Pair) and _why_not_its_own(pair, seed) is None:
             return self._outcome(self._exceeding_as_printed(pair, seed))
@@ -115,21 +113,24 @@ def _why_not_its_own(pair: AnyPair, seed: int) -> str | None:
 
 def _own_scores(pair: Pair, totals: AnyArray) -> FloatArray:
     """Return sacreBLEU's scores of totals, shape (b, k) to (b,), with their dtype."""
-    return np.array([pair.metric.own_score(one) for one in totals])  # type: ignore[attr-defined]
+    return np.array([pair.metric.own_score(total) for total in totals])  # type: ignore[attr-defined]
 
 
 def _own_size(pair: Pair) -> float:
     """Return |δ| from sacreBLEU's own scores, summed as Python numbers in order."""
     scores = []
     for rows in pair.rows_as_given:
+        # One after the other, as sacreBLEU adds them: NumPy's sum adds pairwise.
         totals = np.add.accumulate(rows, axis=0)[-1].tolist()
-        scores.append(pair.metric.own_score([int(one) if one == int(one) else one for one in totals]))  # type: ignore[attr-defined]
+        scores.append(pair.metric.own_score([int(total) if total == int(total) else total for total in totals]))  # type: ignore[attr-defined]
     return float(abs(scores[0] - scores[1]))
 
 
 def _parts(n_resamples: int, n: int) -> Iterator[int]:
     """Yield block sizes: 32 or more permutations, which use whole words of the generator, or bootstrap samples."""
-    size = max(_AT_ONCE // max(n, 1) // 32, 1) * 32
+    # A block of permutations that ends within a word of the generator would drop the rest of it, and all later numbers
+    # would differ from sacreBLEU's.
+    size = max(RANDOM_NUMBERS_BLOCK // max(n, 1) // 32, 1) * 32
     for start in range(0, n_resamples, size):
         yield min(size, n_resamples - start)
 
@@ -157,6 +158,8 @@ class SacrebleuBootstrap(_Emulation):
 
     def _exceeding_as_printed(self, pair: Pair, seed: int) -> AnyArray:
         stream, gains = np.random.default_rng(seed), []
+        # sacreBLEU sums statistics in single precision. Scores from exact sums differ in their last digits, and a
+        # strict comparison then counts other samples.
         systems = [rows.astype(np.float32) for rows in pair.rows_as_given]
         for count in _parts(self.n_resamples, pair.n_units):
             drawn = stream.choice(pair.n_units, size=(count, pair.n_units), replace=True)
@@ -196,6 +199,7 @@ class SacrebleuRandomization(_Emulation):
             kept = stream.integers(2, size=(count, pair.n_units), dtype=bool).astype(np.float64)
             one = kept @ baseline + (1 - kept) @ candidate
             totals = [one, both.sum(axis=0) - one]
+            # As in sacreBLEU, whose statistics are integers wherever they are counts.
             if (both == np.rint(both)).all():
                 totals = [system.astype(np.int64) for system in totals]
             first, second = (_own_scores(pair, system) for system in totals)

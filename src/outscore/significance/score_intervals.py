@@ -17,20 +17,19 @@ import numpy as np
 from outscore._types import AnyArray, FloatArray
 from outscore.data.strata import members_of
 from outscore.design.constant import Constant
-from outscore.gains.gain_laws import Question
+from outscore.gains.gain_laws import Hypothesis
 from outscore.gains.influence import Spread, combined, effective_units
 from outscore.gains.pair import AnyPair
 from outscore.gains.variance import parts_of_gain
 from outscore.laws.beta import binomial_at_least
 from outscore.laws.law import Probability, proportion_ends, root
 from outscore.laws.student import student_p_value, student_quantile
+from outscore.laws.tolerances import LEAST_P, TAIL_ERROR
 from outscore.options import opt
 from outscore.results import Alternative, Estimator, Interval
 from outscore.significance.base import Outcome, PairLaws, SignificanceTest, one_sided, tail_of
 from outscore.significance.score_test import ScoreTest, reweighted_variance
 
-_ERROR = 1e-12  # relative error of the incomplete beta function
-_LEAST = 5e-324  # p-values are positive, even if a wrong item is impossible under a constant of 1
 _NEXT_TO_BOUND = 1e-12  # of the range: distance from the bound at which the likelihood is evaluated
 
 
@@ -86,6 +85,7 @@ class GainOfProportion:
         """
         share = self.constant + null_gain
         inside = min(max(share, 0.0), 1.0)
+        # Both tails by one call, each with the proportion of its own outcome: 1 − p loses digits where p is near 1.
         counts = np.array([self.right, self.wrong])
         tails = binomial_at_least(counts, counts[::-1], np.array([inside, 1 - inside]))
         at_least, at_most = float(tails[0]), float(tails[1])
@@ -124,6 +124,7 @@ def effective_trials(share: float, weights: FloatArray, most: float, spread: Spr
     variance = float(spread.variance)
     if not 0 < variance < math.inf:
         return min(effective_units(weights), most)
+    # A variance below that of independent items is taken as chance.
     trials = min(share * (1 - share) / variance, most)
     known = student_quantile(alpha / 2, max(most - 1, 1.0))
     return trials * (known / student_quantile(alpha / 2, float(spread.degrees))) ** 2
@@ -186,6 +187,8 @@ class BoundedMean:
         (low, high), whole = self.ends, float(self.shared.sum())
         d, shared, counts = self._counted
         sign = 1.0 if value < self.mean else -1.0
+        # Both sides are turned so that the mean to explain is below the observed one, which is what
+        # `reweighted_variance` takes.
         extreme = ((low if sign > 0 else -high) - sign * value) * float(self.shared @ self.shared) / whole
         variance = reweighted_variance(sign * (d - value * shared), counts, extreme)
         return whole * abs(self.mean - value), math.sqrt(len(self.d) * variance + self.of_levels * whole**2)
@@ -209,11 +212,13 @@ class BoundedMean:
 
         centred = self.d - mean * self.shared
         error = math.sqrt(float(centred @ centred) / float(self.shared.sum()) ** 2 + self.of_levels)
+        # The interval is usually within 1.2 times the normal one, so that one step and one root search find an end.
         first = max(1.2 * critical * error, 1e-3 * (high - low))
 
         def end(bound: float) -> float:
             near, step = mean, math.copysign(min(first, abs(bound - mean)), bound - mean)
             while abs(bound - near) > _NEXT_TO_BOUND * (high - low):
+                # The likelihood is undefined at the bound itself, where one unit would have all the weight.
                 far = near + step if abs(step) < abs(bound - near) else bound + (near - bound) * _NEXT_TO_BOUND
                 if excess(far) > 0:
                     return root(excess, near, far, within=1e-12 * (high - low))
@@ -224,7 +229,7 @@ class BoundedMean:
 
 
 def gain_of_alike(pair: AnyPair) -> GainOfProportion | BoundedMean | None:
-    """Return the gain over a constant of a system whose units all score the same, as for the system's own interval.
+    """Return the gain over a constant of a system with equal scores, tested as in the interval of its score.
 
     None without a constant, or if the range of the scores is unknown. At a bound of 0 or 1, the number of trials is
     the effective one (`effective_trials`). Of two crossed clusterings the smaller effective number counts.
@@ -263,8 +268,6 @@ class Binomial(SignificanceTest):
 
         greater: p = P(X ≥ k);  less: p = P(X ≤ k);  two-sided: p = min(1, 2 min(P(X ≥ k), P(X ≤ k))).
 
-        greater: p = P(X ≥ k);  less: p = P(X ≤ k);  two-sided: p = min(1, 2 min(P(X ≥ k), P(X ≤ k))).
-
     Its interval is Clopper and Pearson's interval of the score minus the constant, as in `outscore.score`, so the two
     cannot contradict each other. `scipy.stats.binomtest` and R's `binom.test` have the same one-sided p-values and
     interval. Their two-sided p-value adds up all counts that are no more likely than k, and can contradict their
@@ -279,28 +282,28 @@ class Binomial(SignificanceTest):
     requires: ClassVar[frozenset[str]] = frozenset({Constant.name})
     keeps_level_at_margins = True
 
-    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
-        del question
+    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+        del hypothesis
         if pair.against is None:
             return f"tests one system against a constant ({opt('against')}); for two systems use sign"
         if _is_proportion(pair):
             return None
         return "needs items scored 0 or 1 with equal weights and no strata, and a constant from 0 to 1"
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
         del laws
         gain = _gain(pair)
-        p = max(gain.p_value(question.null_gain, question.alternative), _LEAST)
-        probability = Probability(p, error=_ERROR * p if p < 1 else 0.0)
+        p = max(gain.p_value(hypothesis.null_gain, hypothesis.alternative), LEAST_P)
+        probability = Probability(p, error=TAIL_ERROR * p if p < 1 else 0.0)
         return Outcome(probability, "exact: binomial", statistic=gain.right)
 
     def interval(
-        self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
+        self, pair: AnyPair, laws: PairLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
     ) -> Interval | None:
         del laws, estimator
         gain = _gain(pair)
-        low, high = gain.interval(tail_of(alpha, question.alternative))
-        return one_sided(Interval(low, high, 1 - alpha, gain.method, exact=True), question.alternative)
+        low, high = gain.interval(tail_of(alpha, hypothesis.alternative))
+        return one_sided(Interval(low, high, 1 - alpha, gain.method, exact=True), hypothesis.alternative)
 
 
 def _is_proportion(pair: AnyPair) -> bool:

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from outscore._types import FloatArray
-from outscore.gains.gain_laws import Question
+from outscore.gains.gain_laws import Hypothesis
 from outscore.gains.pair import AnyPair, Pair
 from outscore.laws.law import Probability, root
 from outscore.laws.student import normal_p_value
+from outscore.laws.tolerances import TAIL_ERROR
 from outscore.metrics import AnyMetric, RatioMetric
 from outscore.results import Alternative, Estimator, Interval
 from outscore.significance.base import Outcome, PairLaws, SignificanceTest, no_unit_scores, tail_of
@@ -74,6 +75,7 @@ class _Contributions:
             return None
         total = float(self.counts @ centred)
         sign = -1.0 if total < 0 else 1.0
+        # A unit that was not seen pulls towards the null hypothesis by as much as the range allows.
         extreme = -self.reach - sign * null_gain * self.reach_shared
         variance = reweighted_variance(sign * centred, self.counts, extreme)
         return total / math.sqrt(self.n * variance) if variance > 0 else math.copysign(math.inf, total)
@@ -110,7 +112,7 @@ class ScoreTest(SignificanceTest):
     intervals = MappingProxyType({"score": "score"})
     keeps_level_at_margins = True
 
-    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
+    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
         if not pair.metric.has_unit_scores:
             return no_unit_scores(pair)
         if pair.linear is None:
@@ -118,7 +120,7 @@ class ScoreTest(SignificanceTest):
             if obstacle:
                 return obstacle
         furthest = _contributions(pair).furthest
-        size = abs(question.null_gain)
+        size = abs(hypothesis.null_gain)
         if size > 0 and furthest == 0:
             return f"needs the range of the scores, because all scores are the same{_say_the_range(pair.metric)}"
         if size > 0 and size >= furthest:
@@ -128,17 +130,17 @@ class ScoreTest(SignificanceTest):
             )
         return None
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
         del laws
-        z = _contributions(pair).statistic(question.null_gain)
-        p = 1.0 if z is None else normal_p_value(z, question.alternative)
-        return Outcome(Probability(p, error=1e-12 * p if z else 0.0), "normal distribution", statistic=z or 0.0)
+        z = _contributions(pair).statistic(hypothesis.null_gain)
+        p = 1.0 if z is None else normal_p_value(z, hypothesis.alternative)
+        return Outcome(Probability(p, error=TAIL_ERROR * p if z else 0.0), "normal distribution", statistic=z or 0.0)
 
     def interval(
-        self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
+        self, pair: AnyPair, laws: PairLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
     ) -> Interval | None:
         del laws, estimator
-        low, high = score_interval(pair, 1 - alpha, question.alternative)
+        low, high = score_interval(pair, 1 - alpha, hypothesis.alternative)
         return Interval(low, high, 1 - alpha, self.name, exact=False)
 
     def remarks(self, pair: AnyPair) -> Sequence[str]:
@@ -175,10 +177,11 @@ def score_interval(
 
 
 def _gain_at(contributions: _Contributions, critical: float) -> float:
-    """Return the δ₀ at which z, which falls as δ₀ rises, is critical, or the nearest possible δ₀."""
+    """Return the δ₀ at which z is critical, or the nearest possible δ₀. z falls as δ₀ rises."""
 
     def excess(null_gain: float) -> float:
         z = contributions.statistic(null_gain)
+        # z may be infinite, and `root` interpolates between finite values.
         return min(max((0.0 if z is None else z) - critical, -1e9), 1e9)
 
     # At the ends all weight is on one value, and z has no variance.
@@ -253,6 +256,8 @@ def _reweighted_variances(values: FloatArray, weights: FloatArray, worst: FloatA
     size = np.maximum(-worst, 1e-300)[:, None]
     y = np.maximum(values / size, -1.0)
     low, high = np.zeros((len(weights), 1)), np.ones((len(weights), 1))
+    # Bisection, though slower than Newton's method for one set: all sets take the same steps, and none needs a
+    # safeguard.
     for _ in range(_STEPS):
         middle = (low + high) / 2
         above = (weights * y / (1 + middle * y)).sum(axis=1, keepdims=True) > 0
@@ -277,7 +282,11 @@ def _contributions(pair: AnyPair) -> _Contributions:
     else:
         d, shared = other - one, np.ones(len(one))
     heaviest = float(shared.mean()) if full is None else _heaviest(pair)
+    # Pseudo-values may be outside the range of scores, and a range may be stated too narrowly: what was seen is
+    # possible.
     reach = max(seen, float(np.abs(d).max()), 0.0 if full is None else full * heaviest)
+    # Units with weights are rarely equal. Other gains often have few distinct values, and the search takes time in
+    # proportion.
     if pair.linear is not None and not pair.equal_weights:
         return _Contributions(d, shared, np.ones(len(d)), reach, heaviest, full is not None)
     different, counts = np.unique(d, return_counts=True)

@@ -21,9 +21,8 @@ from outscore.gains.influence import FEW_IN_STRATUM, Spread, cr2_degrees, satter
 from outscore.gains.pair import Pair
 from outscore.gains.skewness import skew_reach
 from outscore.laws.exact.lattice import find_step
+from outscore.laws.tolerances import NOISE
 
-_SPREADLESS = 1e-12
-_ROUNDING = 1e-12  # relative to the differences: rounding error of equal ones
 _ALL = 1 - 1e-12  # of a set's size: without a unit this large there is no score
 # Samples of normal numbers, their sizes, and the root of the number of pairs of κ and m for larger sizes. 10,240 and
 # 64² are multiples of 64 · 2, the strips and parts of strips into which samples are sorted. The power of one sample per
@@ -33,7 +32,6 @@ _STRIPS, _PARTS = 64, 2
 _DIGITS = 9  # of limits near 2, whose rounding errors are near 1e-14
 _USUAL_TAIL = 0.025  # at which samples are sorted by their limits: that of two sides at 5%
 _PAIRS = 128  # minimum number of pairs of opposite points at which a score is evaluated
-_NEGLIGIBLE = 1e-12  # of the largest variance: columns that are determined by others
 
 
 @dataclass(frozen=True)
@@ -146,7 +144,7 @@ def symmetric_roots(covariance: FloatArray) -> tuple[FloatArray, FloatArray]:
     Unlike other roots they do not depend on the signs of eigenvectors, which differ between processors.
     """
     values, vectors = np.linalg.eigh(covariance)
-    kept = values > _NEGLIGIBLE * values.max(axis=1, keepdims=True)
+    kept = values > NOISE * values.max(axis=1, keepdims=True)
     root = np.sqrt(np.where(kept, values, 0.0))
     inverse = np.divide(1.0, root, out=np.zeros_like(root), where=kept)
     turned = np.swapaxes(vectors, 1, 2)
@@ -219,7 +217,7 @@ class SimulatedSets:
         return [np.arange(n)] if self.pair.strata is None else members_of(self.pair.strata)
 
     def stretches(self) -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:
-        """Yield for each stratum its indices, its units in each set, m_h, and the number of units per sample."""
+        """Yield the indices of each stratum, its size m_h in each set, and the size of a bootstrap sample of it."""
         fewer = 0 if self.pair.strata is None else 1
         for members in self.strata:
             size = self.weights[:, members].sum(axis=1)
@@ -240,6 +238,7 @@ class SimulatedSets:
         """
         weights, sizes = self.weights, self.pair.sizes
         total = (weights @ sizes)[:, None]
+        # Per copy of a unit, so that a unit drawn twice is two units of the simulated set.
         share = np.where(total > 0, sizes / np.where(total > 0, total, 1.0), 1 / weights.sum(axis=1, keepdims=True))
         rest = np.where(share < _ALL, 1 - share, 1.0)
         values, tolerance = self._owed(rest)
@@ -277,8 +276,9 @@ class SimulatedSets:
             bottom = self.weights @ linear.shared
             bottom = np.where(bottom > 0, bottom, 1.0)
             owed = (linear.d - self.gains[:, None] * linear.shared) / bottom[:, None]
-            return owed, _ROUNDING * (self.weights @ np.abs(linear.d)) / bottom
+            return owed, NOISE * (self.weights @ np.abs(linear.d)) / bottom
         owed = np.zeros_like(rest)
+        # Units that a set lacks have no influence on it. In small sets that leaves out most evaluations of the metric.
         sets, units = drawn = np.nonzero(self.weights)
         without = self.pair.gains(self.totals[sets] - self.pair.columns[units])
         owed[drawn] = (self.gains[sets] - without) * rest[drawn]
@@ -394,6 +394,7 @@ def _least(rows: FloatArray) -> FloatArray:
 def _squares(weights: FloatArray, columns: FloatArray) -> FloatArray:
     """Return Σ w x x' of each set, shape (b, columns, columns), as one product of matrices."""
     n, k = columns.shape
+    # Outer products of rows once, weighted for all sets by one product of matrices.
     squares = (columns[:, :, None] * columns[:, None, :]).reshape(n, k * k)
     return np.asarray((weights @ squares).reshape(-1, k, k))
 
@@ -415,7 +416,8 @@ def _sum_beyond(sets: SimulatedSets, values: FloatArray, bent: Curvature) -> Flo
         fourth += draws * weight**4 * (np.einsum("bn,bn,bn->b", own, powers, powers) / m - 3 * variance**2)
     size = np.maximum(np.abs(values).max(axis=1), 1e-300)
     spread = np.sqrt(second)
-    real = spread > _SPREADLESS * size * np.sqrt(weights.sum(axis=1))
+    # A set of equal units has no spread, and its sum is on one side of 0 for certain.
+    real = spread > NOISE * size * np.sqrt(weights.sum(axis=1))
     with np.errstate(divide="ignore", invalid="ignore"):
         z = np.where(real, total / spread, 0.0) + bent.shift
         skewness = np.where(real, third / (second * spread), 0.0) + bent.skewness
@@ -423,7 +425,7 @@ def _sum_beyond(sets: SimulatedSets, values: FloatArray, bent: Curvature) -> Flo
         half = np.where(real, sets.grid / 2 / spread, 0.0)
     # The lower tail of a sum is the upper tail of its mirror image.
     tail = _edgeworth(z / bent.stretch, -skewness / bent.stretch**3, excess / bent.stretch**4, half)
-    return np.where(real, tail, np.where(total > _SPREADLESS * size * weights.sum(axis=1), 0.0, 1.0))
+    return np.where(real, tail, np.where(total > NOISE * size * weights.sum(axis=1), 0.0, 1.0))
 
 
 def _edgeworth(z: FloatArray, skewness: FloatArray, excess: FloatArray, shift: FloatArray) -> FloatArray:

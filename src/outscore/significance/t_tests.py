@@ -12,17 +12,17 @@ import numpy as np
 
 from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
 from outscore.gains.crossing import no_verdict_of, rough_of
-from outscore.gains.gain_laws import Question
+from outscore.gains.gain_laws import Hypothesis
 from outscore.gains.influence import Spread, combined, largest_share, spread_of_steps
 from outscore.gains.pair import AnyPair
 from outscore.gains.skewness import skew_p_values, skew_reach, skew_statistic
 from outscore.gains.variance import parts_of_gain
 from outscore.laws.law import Law, Probability
 from outscore.laws.student import student_p_value, student_quantile
+from outscore.laws.tolerances import LEAST_P, NOISE, ROUNDING_SLACK, TAIL_ERROR
 from outscore.options import opt
 from outscore.results import Alternative, Estimator, Interval, Moments
 from outscore.significance.base import (
-    A_HAIR_MORE,
     CROSSED,
     UNITS,
     Outcome,
@@ -74,6 +74,7 @@ class InfluenceT(SignificanceTest):
                 return few
         for of in over:
             share = largest_share(of.sizes)
+            # With all of the weight the variance is infinite and p = 1, which needs no warning.
             if _TOO_MUCH < share < 1:
                 return warnings.one_has_all(of.n_units, share)
         return None
@@ -85,18 +86,19 @@ class InfluenceT(SignificanceTest):
         if self.corrects and pair.strata is not None and _mostly_in_twos(pair.strata):
             return [warnings.STRATA_OF_TWO]
         if pair.clusterings is not None:
-            few = min(of.n_units for of in pair.in_clusters)
+            few = min(cluster.n_units for cluster in pair.in_clusters)
             return rough_of(few, "clusters", self.title, "clusters differ", ("7.8%", "5.7%"))
         if pair.crossing is None:
             return ()
         return pair.crossing.rough(self.title, ("8.6%", "6.2%"), ("7.5%", "6.5%"))
 
-    def outcomes_of_spreads(self, table: AnyTable, spreads: Spread, question: Question) -> Outcomes:
+    def outcomes_of_spreads(self, table: AnyTable, spreads: Spread, hypothesis: Hypothesis) -> Outcomes:
         """Return the outcomes of all pairs of a table, given the spreads of their gains."""
-        gains = table.pairs.gains - question.null_gain
-        values = self._p_values(gains, spreads, question.alternative)
+        gains = table.pairs.gains - hypothesis.null_gain
+        values = self._p_values(gains, spreads, hypothesis.alternative)
+        # Few pairs have no variance, and each takes a test of its own.
         for index in np.flatnonzero((np.asarray(spreads.error) == 0) & (gains != 0)):
-            values[index] = _signs(table.pair(int(index)), question).probability.value
+            values[index] = _signs(table.pair(int(index)), hypothesis).probability.value
         return Outcomes.asymptotic_ones(values)
 
     def _p_values(self, excess: FloatArray, spread: Spread, alternative: Alternative) -> FloatArray:
@@ -113,6 +115,7 @@ class InfluenceT(SignificanceTest):
         """Return the ends of the intervals of gains, shape (m,), in closed form."""
         tail = tail_of(alpha, alternative)
         error = np.asarray(spread.error)
+        # Equal gains other than 0 show no spread. Their only finite end is δ₀ = 0, which `intervals.agreeing` sets.
         endless = np.isinf(error) | ((error == 0) & (gains != 0))
         error = np.where(endless, 0.0, error)
         low, high = (
@@ -123,24 +126,24 @@ class InfluenceT(SignificanceTest):
         high = np.full_like(gains, np.inf) if alternative is Alternative.GREATER else high
         return np.asarray(low), np.asarray(high)
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
         del laws
         spread = self.spread(pair)
-        excess, error = pair.gain - question.null_gain, float(spread.error)
+        excess, error = pair.gain - hypothesis.null_gain, float(spread.error)
         if math.isinf(error) or (error == 0 and abs(excess) <= pair.tolerance + pair.blur):
             degrees = float(skew_statistic(0.0, spread)[1])
             return Outcome(Probability(1.0), "t distribution", statistic=0.0, degrees=degrees)
         if error == 0:
             score = gain_of_alike(pair)
             if score is None:
-                return _signs(pair, question)
-            p = score.p_value(question.null_gain, question.alternative)
-            return Outcome(Probability(p, error=1e-12 * p if p < 1 else 0.0), _OF_SCORE)
+                return _signs(pair, hypothesis)
+            p = score.p_value(hypothesis.null_gain, hypothesis.alternative)
+            return Outcome(Probability(p, error=TAIL_ERROR * p if p < 1 else 0.0), _OF_SCORE)
 
-        t, alternative = excess / error, question.alternative
+        t, alternative = excess / error, hypothesis.alternative
         statistic, degrees = (float(part) for part in skew_statistic(t, spread))
         p = student_p_value(statistic, degrees, alternative)
-        probability = Probability(p, error=1e-12 * p if abs(statistic) > 1e-12 else 0.0)
+        probability = Probability(p, error=TAIL_ERROR * p if abs(statistic) > NOISE else 0.0)
         if pair.blur:  # widen the probability against rounding
             ends = [
                 float(skew_p_values((excess + off) / error, spread, alternative)) for off in (-pair.blur, pair.blur)
@@ -149,6 +152,8 @@ class InfluenceT(SignificanceTest):
             probability = Probability(p, error=p - min(ends))
         moments = None
         if self.corrects:
+            # Corrections for many comparisons multiply this p-value: their critical values are so far out that skewness
+            # counts which may be chance.
             cautious = p if spread.cautious else float(skew_p_values(t, replace(spread, cautious=True), alternative))
             moments = Moments(
                 error,
@@ -162,16 +167,16 @@ class InfluenceT(SignificanceTest):
         return Outcome(probability, "t distribution", statistic=statistic, degrees=degrees, moments=moments)
 
     def interval(
-        self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
+        self, pair: AnyPair, laws: PairLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
     ) -> Interval | None:
         """Return all null gains that the test does not reject."""
         del laws, estimator
         spread = self.spread(pair)
         score = gain_of_alike(pair) if float(spread.error) == 0 else None
         if score is not None:
-            low, high = score.interval(tail_of(alpha, question.alternative))
-            return one_sided(Interval(low, high, 1 - alpha, score.method, exact=False), question.alternative)
-        (low,), (high,) = self.ends(np.array([pair.gain]), spread, alpha, question.alternative)
+            low, high = score.interval(tail_of(alpha, hypothesis.alternative))
+            return one_sided(Interval(low, high, 1 - alpha, score.method, exact=False), hypothesis.alternative)
+        (low,), (high,) = self.ends(np.array([pair.gain]), spread, alpha, hypothesis.alternative)
         low, high = float(low) - pair.blur, float(high) + pair.blur
         alike = float(spread.error) == 0 and abs(pair.gain) > pair.tolerance
         method, title = ("sign", "sign-test") if alike else (next(iter(self.intervals)), "")
@@ -207,9 +212,10 @@ class RobustT(InfluenceT):
         """Return which of many gains are significant, given δ − δ₀, shape (b,), each of n units."""
         p = self._p_values(excess, spread, alternative)
         # If all units have the same gain, it is the sign test.
+        # n equal units on one side have a p-value of 2⁻ⁿ under random signs.
         towards = {Alternative.GREATER: excess > 0, Alternative.LESS: excess < 0}.get(alternative, excess != 0)
         signs = np.where(towards, (2.0 if alternative is Alternative.TWO_SIDED else 1.0) * 0.5**n, 1.0)
-        return np.asarray(np.where(np.asarray(spread.error) > 0, p, signs) <= alpha * A_HAIR_MORE)
+        return np.asarray(np.where(np.asarray(spread.error) > 0, p, signs) <= alpha * ROUNDING_SLACK)
 
 
 @dataclass(frozen=True)
@@ -259,8 +265,8 @@ class PairedT(RobustT):
     intervals = MappingProxyType({"t": "Student's t", **_OF_ALIKE})
     unsure_of_few = True
 
-    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
-        del question
+    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+        del hypothesis
         return no_unit_scores(pair)
 
     def decides_counts(self, n: int, helped: IntArray, hurt: IntArray, alpha: float, *, two_sided: bool) -> BoolArray:
@@ -285,10 +291,10 @@ class TwoWayT(InfluenceT):
     samples = UNITS | {"crossed clusters"}
     requires = frozenset({"crossed clusters"})
 
-    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
+    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
         if pair.clusterings is None:
             return f"needs items in two crossed clusterings: see {opt('clusters')}"
-        return super().obstacle(pair, question)
+        return super().obstacle(pair, hypothesis)
 
 
 @dataclass(frozen=True)
@@ -301,7 +307,7 @@ class StudentLaw(Law):
 
     how = "t distribution"
     exact = False
-    least = 5e-324
+    least = LEAST_P
 
     def below(self, value: float) -> float:
         if self.scale == 0:
@@ -327,9 +333,9 @@ def _sides(*, two_sided: bool) -> Alternative:
     return Alternative.TWO_SIDED if two_sided else Alternative.GREATER
 
 
-def _signs(pair: AnyPair, question: Question) -> Outcome:
+def _signs(pair: AnyPair, hypothesis: Hypothesis) -> Outcome:
     """Return the outcome of the sign test, for units that all have the same gain."""
-    signs = np.full(pair.n_units, np.sign(pair.gain - question.null_gain))
+    signs = np.full(pair.n_units, np.sign(pair.gain - hypothesis.null_gain))
     if pair.linear is not None:
-        signs = np.sign(pair.linear.centred(question.null_gain))
-    return sign_flip_outcome(signs, question, float(np.count_nonzero(signs > 0)), _SIGN_TEST)
+        signs = np.sign(pair.linear.centred(hypothesis.null_gain))
+    return sign_flip_outcome(signs, hypothesis, float(np.count_nonzero(signs > 0)), _SIGN_TEST)

@@ -27,7 +27,6 @@ from outscore.laws.student import normal_quantile
 from outscore.results import Alternative
 from outscore.significance.base import tail_of
 
-MOST_ITEMS = 200_000  # in each sample, which take 2 seconds; a t-test of more is as good
 _IMPOSSIBLE = 1e-9  # probability of all rates that are left out, which is added to p
 _N_RATES, _N_REFINED, _REFINEMENTS = 32, 9, 2  # the largest probability is then known to about 1e-3 of its value
 _TIED = 1e-7  # difference in T of mirror tables, which rounding of the rates' cubic equation leaves
@@ -104,6 +103,7 @@ def _rates(i: IntArray, n1: int, j: IntArray, n2: int, d: float) -> tuple[FloatA
     v = centre**3 - b * c / (6 * a * a) + e / (2 * a)
     u = np.sqrt(np.maximum(centre**2 - c / (3 * a), 0.0)) * np.where(v < 0, -1.0, 1.0)
     some = np.where(u == 0, 1.0, u)
+    # All three roots are real. This branch of the arc cosine is the one between the bounds (Farrington & Manning 1990).
     angle = (np.pi + np.arccos(np.clip(np.where(u == 0, 0.0, v / some**3), -1.0, 1.0))) / 3
     p2 = np.clip(2 * u * np.cos(angle) - centre, max(d, 0.0), min(1 + d, 1.0))
     return p2 - d, p2
@@ -130,6 +130,8 @@ def _at_least(baseline: Right, candidate: Right, d: float) -> float:
     observed = corrected_score(baseline, candidate, d) - _TIED
     rates = _possible_rates(baseline, candidate, d)
     rows, cols = _window(n1, rates), _window(n2, rates + d)
+    # T increases with the candidate's count. So the event is, for each count of the baseline, a tail of the candidate's
+    # counts, and a rate needs one cumulated sum and one product instead of a sum over all tables.
     first = _first_that_reaches(observed, rows, n1, cols, n2, d) - cols[0]
     ways = _log_ways(n1, rows), _log_ways(n2, cols)
 
@@ -140,6 +142,8 @@ def _at_least(baseline: Right, candidate: Right, d: float) -> float:
 
     p = probabilities(rates)
     for _ in range(_REFINEMENTS):
+        # The probability is a smooth function of the rate, with several bumps. The grid finds the highest one, and is
+        # refined around it.
         best = int(p.argmax())
         rates = np.linspace(rates[max(best - 1, 0)], rates[min(best + 1, len(rates) - 1)], _N_REFINED)
         p = probabilities(rates)
@@ -153,6 +157,7 @@ def _possible_rates(baseline: Right, candidate: Right, d: float) -> FloatArray:
     the arcsine scale, on which a proportion has the same variance everywhere.
     """
     low, high, n = max(0.0, -d), min(1.0, 1 - d), baseline.of + candidate.of
+    # The number of all items that score 1 bounds the rates: given d, its mean depends on the baseline's rate alone.
     share, shift = (baseline.count + candidate.count) / n, d * candidate.of / n
 
     def is_possible(rate: float) -> bool:
@@ -184,7 +189,7 @@ def _window(n: int, rates: FloatArray) -> IntArray:
 
 
 def _first_that_reaches(t: float, rows: IntArray, n1: int, cols: IntArray, n2: int, d: float) -> IntArray:
-    """Return for each count of the baseline the smallest one of the candidate with T ≥ t, by bisection."""
+    """Return, for each count of the baseline, the candidate's smallest count with T ≥ t, by bisection."""
     left, right = np.full(len(rows), cols[0]), np.full(len(rows), cols[-1] + 1)
     for _ in range(len(cols).bit_length()):
         middle = (left + right) // 2
@@ -203,6 +208,7 @@ def _log_ways(n: int, counts: IntArray) -> FloatArray:
 
 def _binomial(n: int, counts: IntArray, log_ways: FloatArray, rates: FloatArray) -> FloatArray:
     """Return the binomial probabilities of counts, one row per rate."""
+    # Clipped, since 0 · ln 0 is NaN. The exponentials of such large logarithms are 0 all the same.
     inside = np.clip(rates, 1e-300, 1 - 1e-16)[:, None]
     return np.exp(log_ways + counts * np.log(inside) + (n - counts) * np.log1p(-inside))
 
@@ -231,6 +237,7 @@ def _lower_end(baseline: Right, candidate: Right, tail: float) -> float:
         middle = (outer + inner) / 2
         reached = corrected_score(baseline, candidate, middle) >= critical
         outer, inner = (middle, inner) if reached else (outer, middle)
+    # The exact end is near the score's. Steps outwards double until p crosses the level.
     start, at_start = outer, excess(outer)
     step = max(_FIRST_STEP * (gain - start), _PRECISION)
     while True:

@@ -62,7 +62,7 @@ class Sample:
         return self.variance * self.n_units
 
     def borrowing(self, other: Sample) -> Sample:
-        """Return the sample with the variance of the units of both, if it is larger than its own and possible.
+        """Return the sample with the pooled variance of both samples, if that is larger and plausible.
 
         It is possible up to the variance that would be as small as the sample's own with a probability of 5%, by
         Wilson and Hilferty's (1931) approximation for 3m − 1 degrees of freedom. Skewness and m are those of all units.
@@ -72,6 +72,7 @@ class Sample:
         pooled = whole / (n + n_other - 2)
         wide = pooled / n
         if v > 0:
+            # χ²/ν is about (1 − f + z√f)³ with f = 2/(9ν). Its 5% quantile divides the variance that the sample shows.
             f = 2 / (9 * (3 * float(self.spread.effective) - 1))
             least = max(1 - f - _FIVE_PERCENT * math.sqrt(f), 0.0) ** 3
             wide = min(wide, v / least) if least > 0 else wide
@@ -104,6 +105,7 @@ def sample_of(pair: AnyPair, limits: tuple[float, float] | None) -> Sample:
         return Sample(pair.gain, spread, n, is_low)
     sizes = np.abs(pair.linear.shared)
     mean = float(sizes.mean())
+    # A sample that shows no spread gets the largest one that two unseen units may have.
     d = np.concatenate([pair.linear.d, [mean * limits[0], mean * limits[1]]])
     sizes = np.concatenate([sizes, [mean, mean]])
     whole = float(sizes.sum())
@@ -132,6 +134,7 @@ class TwoSamples:
     @cached_property
     def _samples(self) -> tuple[Sample, Sample]:
         baseline, candidate = self.given
+        # A score that is undefined without a unit has no variance to lend or to limit.
         if math.isinf(self._variance_of(self.given)):
             return self.given
         return baseline.borrowing(candidate), candidate.borrowing(baseline)

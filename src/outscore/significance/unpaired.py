@@ -14,15 +14,25 @@ from typing import ClassVar
 import numpy as np
 
 from outscore._types import FloatArray, IntArray
-from outscore.gains.gain_laws import Question, Resampling
+from outscore.gains.gain_laws import Hypothesis, Resampling
 from outscore.gains.influence import satterthwaite
 from outscore.gains.pair import AnyPair
 from outscore.laws.student import student_p_value, student_quantile
+from outscore.laws.tolerances import (
+    COUNTS_BLOCK,
+    EQUAL_STATISTICS,
+    FEWEST_PERMUTATIONS,
+    MOST_LABELLINGS,
+    MOST_PERMUTATION_STEPS,
+    MOST_RANK_SUM_STEPS,
+    MOST_RATE_ITEMS,
+    NO_VARIANCE,
+    NOISE,
+)
 from outscore.results import Alternative, Interval
 from outscore.results.comparisons import DISTRIBUTION, SHARE_OF_PAIRS
 from outscore.significance.base import one_sided, tail_of
 from outscore.significance.two_rates import (
-    MOST_ITEMS,
     Right,
     corrected_score,
     rates_interval,
@@ -33,19 +43,11 @@ from outscore.significance.two_samples import TwoSamples, sample_of
 from outscore.text.numbers import format_count
 from outscore.words import unpaired as words
 
-_MOST_RANK_SUM_STEPS = 2 * 10**8  # additions for the exact distribution of a rank sum: a tenth of a second
-_MOST_LABELLINGS = 200_000  # that are all enumerated, in less than a second; twice the usual number of permutations
-_MOST_STEPS = 2 * 10**8  # of sampled permutations: some 2 to 10 seconds
-_FEWEST_PERMUTATIONS = 2_000  # of many items: a two-sided p can be .001, and .05 has a standard error of .005
 _STEPS_OF_DRAW = 8  # a hypergeometric draw takes as long as 8 exchanges of items
-_BLOCK = 2**18  # counts at once: 2 MB, which processors have as cache; 1 and 8 MB take as long or longer
-_ROUNDING = 1e-12  # of the largest score: a sum of 1,000,000 scores has a rounding error of about 1e-13 of it
-_EQUAL = 1e-9  # relative difference of statistics that are equal but for rounding
 _NEARLY = 1.001  # the exact test knows its largest probability to about a thousandth
 _ASYMPTOTIC, _EXACT = "asymptotic", "exact"
 _FEWEST = 10  # items of a sample: below this Brunner and Munzel's t distribution is not used
 _FEWEST_EFFECTIVE = 5.0  # placements that carry their variance, below which it is not used either
-_NO_VARIANCE = 1e-24  # of a share: the square of a rounding error of 1e-12, and 1e-6 of what one of 1e9 items adds
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,9 +156,9 @@ class UnpairedMethod(ABC):
     needs_items: ClassVar[bool] = True
 
     @classmethod
-    def obstacle(cls, samples: Samples, question: Question) -> str | None:
+    def obstacle(cls, samples: Samples, hypothesis: Hypothesis) -> str | None:
         """Return why the test cannot be applied, worded to follow "it"; None if it can."""
-        if question.null_gain != 0 and not cls.has_margin:
+        if hypothesis.null_gain != 0 and not cls.has_margin:
             return "does not support a margin"
         if cls.needs_items and samples.scores is None:
             return f"needs {'independent items' if samples.in_clusters else 'a metric that is a mean of item scores'}"
@@ -164,7 +166,7 @@ class UnpairedMethod(ABC):
 
     @classmethod
     @abstractmethod
-    def outcome(cls, samples: Samples, question: Question) -> UnpairedOutcome:
+    def outcome(cls, samples: Samples, hypothesis: Hypothesis) -> UnpairedOutcome:
         """Return the outcome; the caller has checked `obstacle`."""
 
     @classmethod
@@ -183,19 +185,19 @@ class Unconditional(UnpairedMethod):
     has_margin = True
 
     @classmethod
-    def obstacle(cls, samples: Samples, question: Question) -> str | None:
+    def obstacle(cls, samples: Samples, hypothesis: Hypothesis) -> str | None:
         if samples.right is None:
             return "needs independent items that score 0 or 1"
-        if max(right.of for right in samples.right) > MOST_ITEMS:
-            return f"is used for up to {format_count(MOST_ITEMS)} items per system"
-        return super().obstacle(samples, question)
+        if max(right.of for right in samples.right) > MOST_RATE_ITEMS:
+            return f"is used for up to {format_count(MOST_RATE_ITEMS)} items per system"
+        return super().obstacle(samples, hypothesis)
 
     @classmethod
-    def outcome(cls, samples: Samples, question: Question) -> UnpairedOutcome:
+    def outcome(cls, samples: Samples, hypothesis: Hypothesis) -> UnpairedOutcome:
         assert samples.right is not None
-        p = rates_p_value(*samples.right, question.null_gain, question.alternative)
-        score = corrected_score(*samples.right, question.null_gain)
-        least = smallest_p(question.alternative)
+        p = rates_p_value(*samples.right, hypothesis.null_gain, hypothesis.alternative)
+        score = corrected_score(*samples.right, hypothesis.null_gain)
+        least = smallest_p(hypothesis.alternative)
         is_bound = p <= least * _NEARLY
         return UnpairedOutcome(least if is_bound else p, score, _EXACT, int(np.sign(samples.gain)), is_bound=is_bound)
 
@@ -216,12 +218,12 @@ class TwoSampleSkewT(UnpairedMethod):
     needs_items = False
 
     @classmethod
-    def outcome(cls, samples: Samples, question: Question) -> UnpairedOutcome:
+    def outcome(cls, samples: Samples, hypothesis: Hypothesis) -> UnpairedOutcome:
         two = samples.two_samples
         if two.variance == 0:
             return UnpairedOutcome(math.nan, math.nan, _ASYMPTOTIC, 0)
-        p = two.p_value(question.null_gain, question.alternative)
-        t = two.statistic(question.null_gain)
+        p = two.p_value(hypothesis.null_gain, hypothesis.alternative)
+        t = two.statistic(hypothesis.null_gain)
         return UnpairedOutcome(p, t, _ASYMPTOTIC, int(np.sign(two.gain)))
 
     @classmethod
@@ -245,13 +247,13 @@ class Welch(UnpairedMethod):
     has_margin = True
 
     @classmethod
-    def outcome(cls, samples: Samples, question: Question) -> UnpairedOutcome:
-        (a, b), gain = _scores(samples), samples.gain - question.null_gain
+    def outcome(cls, samples: Samples, hypothesis: Hypothesis) -> UnpairedOutcome:
+        (a, b), gain = _scores(samples), samples.gain - hypothesis.null_gain
         error, degrees = _welch_error(a, b)
         if error <= _tolerance(a, b):
             return UnpairedOutcome(math.nan, math.nan, _ASYMPTOTIC, 0)
         t = gain / error
-        p = student_p_value(t, degrees, question.alternative)
+        p = student_p_value(t, degrees, hypothesis.alternative)
         return UnpairedOutcome(p, t, _ASYMPTOTIC, int(np.sign(samples.gain)))
 
     @classmethod
@@ -273,18 +275,18 @@ class Fisher(UnpairedMethod):
     cites = ("fisher1935",)
 
     @classmethod
-    def obstacle(cls, samples: Samples, question: Question) -> str | None:
+    def obstacle(cls, samples: Samples, hypothesis: Hypothesis) -> str | None:
         if samples.right is None:
             return "needs independent items that score 0 or 1"
-        return super().obstacle(samples, question)
+        return super().obstacle(samples, hypothesis)
 
     @classmethod
-    def outcome(cls, samples: Samples, question: Question) -> UnpairedOutcome:
+    def outcome(cls, samples: Samples, hypothesis: Hypothesis) -> UnpairedOutcome:
         from scipy.stats import fisher_exact
 
         assert samples.right is not None
         table = np.array([[right.count, right.of - right.count] for right in reversed(samples.right)])
-        odds, p = fisher_exact(table, alternative=question.alternative.value)
+        odds, p = fisher_exact(table, alternative=hypothesis.alternative.value)
         return UnpairedOutcome(float(p), float(odds), _EXACT, int(np.sign(samples.gain)))
 
 
@@ -303,18 +305,19 @@ class Permutation(UnpairedMethod):
     cites = ("janssen1997",)
 
     @classmethod
-    def outcome(cls, samples: Samples, question: Question) -> UnpairedOutcome:
+    def outcome(cls, samples: Samples, hypothesis: Hypothesis) -> UnpairedOutcome:
         values, times, _ = _tied(*_scores(samples))
         n_b, n = len(_scores(samples)[1]), int(times.sum())
         values = values - float(values @ times) / n
+        # Scores are centred first: sums of squares about a mean near 0 cancel fewer digits.
         powers = np.column_stack([values, values * values])
         totals = times @ powers
-        no_gain = n * _ROUNDING * float(np.abs(values).max())
+        no_gain = n * NOISE * float(np.abs(values).max())
 
         def squares(of: FloatArray, m: int) -> FloatArray:
             """Return the sums of squares of a sample about its mean, 0 if they are rounding error."""
             left = of[:, 1] - of[:, 0] ** 2 / m
-            return np.where(left > _ROUNDING * totals[1], left, 0.0)
+            return np.where(left > NOISE * totals[1], left, 0.0)
 
         def statistics(of_b: FloatArray) -> FloatArray:
             sums = of_b @ powers
@@ -323,7 +326,7 @@ class Permutation(UnpairedMethod):
             gains = sums[:, 0] / n_b - (totals[0] - sums[:, 0]) / (n - n_b)
             return _studentized(gains, np.asarray(errors), 0.0, no_gain)
 
-        return _outcome(*_permuted(samples, statistics, question.alternative, _EQUAL))
+        return _outcome(*_permuted(samples, statistics, hypothesis.alternative, EQUAL_STATISTICS))
 
 
 class LabelPermutation(UnpairedMethod):
@@ -342,7 +345,7 @@ class LabelPermutation(UnpairedMethod):
     cites = ("pitman1937",)
 
     @classmethod
-    def outcome(cls, samples: Samples, question: Question) -> UnpairedOutcome:
+    def outcome(cls, samples: Samples, hypothesis: Hypothesis) -> UnpairedOutcome:
         a, b = _scores(samples)
         values, times, _ = _tied(a, b)
         values = values - float(values @ times) / (len(a) + len(b))
@@ -352,7 +355,7 @@ class LabelPermutation(UnpairedMethod):
             sums = of_b @ values
             return np.asarray(sums / len(b) - (total - sums) / len(a))
 
-        p, _, computation = _permuted(samples, statistics, question.alternative, _tolerance(a, b), doubled=False)
+        p, _, computation = _permuted(samples, statistics, hypothesis.alternative, _tolerance(a, b), doubled=False)
         return _outcome(p, samples.gain, computation)
 
 
@@ -370,19 +373,19 @@ class BrunnerMunzel(UnpairedMethod):
     cites = ("brunner2000", "neubert2007")
 
     @classmethod
-    def outcome(cls, samples: Samples, question: Question) -> UnpairedOutcome:
+    def outcome(cls, samples: Samples, hypothesis: Hypothesis) -> UnpairedOutcome:
         _, times, _ = _tied(*_scores(samples))
 
         def statistics(of_b: FloatArray) -> FloatArray:
             share, variances, _ = _placements(times - of_b, of_b)
-            return _studentized(share - 0.5, variances[0] + variances[1], _NO_VARIANCE, 0.0)
+            return _studentized(share - 0.5, variances[0] + variances[1], NO_VARIANCE, 0.0)
 
         share, variance, degrees = cls._spread(samples)
         if degrees is None:
-            p, t, computation = _permuted(samples, statistics, question.alternative, _EQUAL)
+            p, t, computation = _permuted(samples, statistics, hypothesis.alternative, EQUAL_STATISTICS)
         else:
             t, computation = (share - 0.5) / math.sqrt(variance), _ASYMPTOTIC
-            p = student_p_value(t, degrees, question.alternative)
+            p = student_p_value(t, degrees, hypothesis.alternative)
         return UnpairedOutcome(p, t, computation, int(np.sign(share - 0.5)), share)
 
     @classmethod
@@ -400,7 +403,7 @@ class BrunnerMunzel(UnpairedMethod):
         a, b = _scores(samples)
         _, times, of_b = _tied(a, b)
         share, variances, effective = _placements((times - of_b)[None], of_b[None])
-        parts = [(float(of[0]), len(x) - 1) for of, x in zip(variances, (a, b), strict=True)]
+        parts = [(float(variance[0]), len(x) - 1) for variance, x in zip(variances, (a, b), strict=True)]
         is_small = min(len(a), len(b)) < _FEWEST or min(float(m[0]) for m in effective) < _FEWEST_EFFECTIVE
         degrees = None if is_small else float(satterthwaite(parts, added=math.fsum))
         return float(share[0]), math.fsum(part for part, _ in parts), degrees
@@ -421,9 +424,9 @@ class RankSum(UnpairedMethod):
     cites = ("mann1947",)
 
     @classmethod
-    def outcome(cls, samples: Samples, question: Question) -> UnpairedOutcome:
+    def outcome(cls, samples: Samples, hypothesis: Hypothesis) -> UnpairedOutcome:
         a, b = _scores(samples)
-        p, statistic, computation = rank_sum(a, b, question.alternative)
+        p, statistic, computation = rank_sum(a, b, hypothesis.alternative)
         return UnpairedOutcome(p, statistic, computation, int(np.sign(statistic - len(a) * len(b) / 2)))
 
 
@@ -441,9 +444,9 @@ UNPAIRED_TESTS: Mapping[str, type[UnpairedMethod]] = MappingProxyType(
 )
 
 
-def default_test(samples: Samples, question: Question) -> type[UnpairedMethod]:
+def default_test(samples: Samples, hypothesis: Hypothesis) -> type[UnpairedMethod]:
     """Return the exact test for independent items that score 0 or 1, else the t-test of two samples."""
-    return Unconditional if Unconditional.obstacle(samples, question) is None else TwoSampleSkewT
+    return Unconditional if Unconditional.obstacle(samples, hypothesis) is None else TwoSampleSkewT
 
 
 def rank_sum(a: FloatArray, b: FloatArray, alternative: Alternative) -> tuple[float, float, str]:
@@ -455,7 +458,7 @@ def rank_sum(a: FloatArray, b: FloatArray, alternative: Alternative) -> tuple[fl
     statistic = float(own.sum() / 2 - len(b) * (len(b) + 1) / 2)
     if np.ptp(ranks) == 0:
         return 1.0, statistic, _EXACT
-    if _rank_sum_steps(ranks, len(b)) > _MOST_RANK_SUM_STEPS:
+    if _rank_sum_steps(ranks, len(b)) > MOST_RANK_SUM_STEPS:
         test = mannwhitneyu(b, a, alternative=alternative.value, method="asymptotic")
         return float(test.pvalue), statistic, _ASYMPTOTIC
     least, step, probabilities = _rank_sums(ranks, len(b))
@@ -483,7 +486,7 @@ def _welch_error(a: FloatArray, b: FloatArray) -> tuple[float, float]:
 
 
 def _tolerance(a: FloatArray, b: FloatArray) -> float:
-    return _ROUNDING * max(float(np.abs(a).max()), float(np.abs(b).max()))
+    return NOISE * max(float(np.abs(a).max()), float(np.abs(b).max()))
 
 
 def _tied(a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -501,7 +504,7 @@ def _studentized(gains: FloatArray, variances: FloatArray, nothing: float, no_ga
 
 
 def _relabellings(samples: Samples) -> tuple[bool, Iterator[FloatArray]]:
-    """Return whether all assignments of the items to the systems follow, else random ones, and the assignments.
+    """Return assignments of the items to the systems, and before them whether these are all or a random sample.
 
     An assignment is how many items of the candidate have each distinct score; they come in blocks, shape (r, k). As
     the scores are in order, random assignments do not depend on the order of the items. Those of exchanged samples are
@@ -517,7 +520,7 @@ def _relabellings(samples: Samples) -> tuple[bool, Iterator[FloatArray]]:
     _, times, _ = _tied(*_scores(samples))
     n_a, n_b = map(len, _scores(samples))
     k = min(n_a, n_b)
-    is_exact = math.comb(n_a + n_b, k) <= _MOST_LABELLINGS
+    is_exact = math.comb(n_a + n_b, k) <= MOST_LABELLINGS
     counts = times.astype(np.int64)
     drawn = _every_subset(counts, k) if is_exact else _random_subsets(counts, k, samples.resampling)
     of_candidate = n_b < n_a or (n_b == n_a and samples.gain >= 0)
@@ -527,7 +530,7 @@ def _relabellings(samples: Samples) -> tuple[bool, Iterator[FloatArray]]:
 def _every_subset(times: IntArray, k: int) -> Iterator[IntArray]:
     """Yield all subsets of k items, in blocks, as counts of each distinct score."""
     subsets = combinations(np.repeat(np.arange(len(times)), times).tolist(), k)
-    while block := list(islice(subsets, max(1, _BLOCK // len(times)))):
+    while block := list(islice(subsets, max(1, COUNTS_BLOCK // len(times)))):
         cells = np.array(block) + len(times) * np.arange(len(block))[:, None]
         yield np.bincount(cells.ravel(), minlength=len(block) * len(times)).reshape(len(block), -1)
 
@@ -535,8 +538,9 @@ def _every_subset(times: IntArray, k: int) -> Iterator[IntArray]:
 def _random_subsets(times: IntArray, k: int, resampling: Resampling) -> Iterator[IntArray]:
     """Yield random subsets of k items, in blocks, as counts of each distinct score."""
     drawing, exchanging = _STEPS_OF_DRAW * len(times), k + 2 * len(times)
-    r = min(resampling.n_resamples, max(_MOST_STEPS // min(drawing, exchanging), _FEWEST_PERMUTATIONS))
-    block = max(1, _BLOCK // len(times))
+    r = min(resampling.n_resamples, max(MOST_PERMUTATION_STEPS // min(drawing, exchanging), FEWEST_PERMUTATIONS))
+    block = max(1, COUNTS_BLOCK // len(times))
+    # Both methods draw from the same distribution. Which one is faster depends on the number of distinct scores.
     stream = np.random.Generator(np.random.Philox(resampling.seed))
     for start in range(0, r, block):
         size = min(block, r - start)
@@ -562,7 +566,7 @@ def _permuted(
     `doubled`, else it counts the statistics that are as far from 0.
     """
     observed = float(statistics(_tied(*_scores(samples))[2][None])[0])
-    slack = max(_EQUAL * abs(observed), least) if math.isfinite(observed) else 0.0
+    slack = max(EQUAL_STATISTICS * abs(observed), least) if math.isfinite(observed) else 0.0
     reached, drawn = np.zeros(3, dtype=np.int64), 0
     is_exact, blocks = _relabellings(samples)
     for of_candidate in blocks:
@@ -570,6 +574,7 @@ def _permuted(
         drawn += len(values)
         extreme = values >= observed - slack, values <= observed + slack, np.abs(values) >= abs(observed) - slack
         reached += [int(np.count_nonzero(one)) for one in extreme]
+    # The observed assignment is among all, and is added to sampled ones: (c + 1)/(r + 1).
     more = 0 if is_exact else 1
     greater, less, farther = ((reached + more) / (drawn + more)).tolist()
     match alternative:
@@ -601,7 +606,7 @@ def _placements(
         n, squares = times.sum(axis=1), off * off
         second, fourth = (times * squares).sum(axis=1), (times * squares * squares).sum(axis=1)
         variances.append(second / (n * (n - 1)))
-        some = fourth > _NO_VARIANCE**2
+        some = fourth > NO_VARIANCE**2
         effective.append(np.where(some, second**2 / np.where(some, fourth, 1.0), 0.0))
     return share, (variances[0], variances[1]), (effective[0], effective[1])
 
@@ -638,6 +643,7 @@ def _rank_sums(ranks: IntArray, k: int) -> tuple[int, int, FloatArray]:
     width = 1
     for i, rank in enumerate(above.tolist()):
         low, high = max(0, k - (n - i)), min(i, k)
+        # Only sums that are possible so far are touched.
         width = min(width + rank, probabilities.shape[1])
         part = probabilities[low : high + 1, :width]
         joins = ((k - np.arange(low, high + 1)) / (n - i))[:, None]

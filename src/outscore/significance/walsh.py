@@ -10,9 +10,8 @@ import numpy as np
 from outscore._types import FloatArray
 from outscore.laws.beta import binomial_at_least
 from outscore.laws.student import normal_quantile
+from outscore.laws.tolerances import MOST_COUNTED_RANKS, NOISE, ROUNDING_SLACK
 
-_MOST_COUNTED = 60  # differences with exact counts of sign patterns: their sum, 2⁶⁰, fits in 64 bits
-_ROUNDING = 1e-12  # averages of this size, relative to the largest difference, are 0: differences are rounded to 1e-16
 # At most; the loop stops at neighbouring doubles. 40 halvings lead from the largest difference to its 1e-12, below
 # which values are 0 anyway, and 53 more are the bits of a double.
 _HALVINGS = 100
@@ -56,13 +55,13 @@ def pseudo_median(differences: FloatArray, tail: float) -> PseudoMedian:
     ordered = np.sort(differences)
     n = len(ordered)
     m = n * (n + 1) // 2
-    tolerance = _ROUNDING * max(abs(float(ordered[0])), abs(float(ordered[-1])))
+    tolerance = NOISE * max(abs(float(ordered[0])), abs(float(ordered[-1])))
     k = _most_below(n, tail)
     places = [(m - 1) // 2, m // 2, *([k, m - 1 - k] if k >= 0 else [])]
-    found = [0.0 if abs(value) <= tolerance else value for value in (_average_at(ordered, place) for place in places)]
+    found = [0.0 if abs(value) <= tolerance else value for value in (_average_at(ordered, index) for index in places)]
     below, upto = (_count_upto(ordered, end) for end in (math.nextafter(-tolerance, -math.inf), tolerance))
     low, high = found[2:] or (-math.inf, math.inf)
-    return PseudoMedian((found[0] + found[1]) / 2, low, high, n <= _MOST_COUNTED, (m - (below + upto) / 2) / m)
+    return PseudoMedian((found[0] + found[1]) / 2, low, high, n <= MOST_COUNTED_RANKS, (m - (below + upto) / 2) / m)
 
 
 def median_of(differences: FloatArray, tail: float) -> tuple[float, float, float]:
@@ -76,14 +75,14 @@ def median_of(differences: FloatArray, tail: float) -> tuple[float, float, float
     while high - low > 1:
         middle = (low + high) // 2
         below = float(binomial_at_least(np.array([n - middle]), np.array([middle]), 0.5)[0])
-        low, high = (middle, high) if below <= tail * (1 + 1e-12) else (low, middle)
+        low, high = (middle, high) if below <= tail * ROUNDING_SLACK else (low, middle)
     ends = (float(ordered[low]), float(ordered[n - 1 - low])) if low >= 0 else (-math.inf, math.inf)
     return float(np.median(ordered)), *ends
 
 
 def _most_below(n: int, tail: float) -> int:
     """Return the largest k with P(T₊ ≤ k) ≤ tail, or −1, for the signed-rank sum of n untied differences."""
-    if n > _MOST_COUNTED:
+    if n > MOST_COUNTED_RANKS:
         spread = math.sqrt(n * (n + 1) * (2 * n + 1) / 24)
         return math.floor(n * (n + 1) / 4 - normal_quantile(tail) * spread - 0.5)
     counts = np.zeros(n * (n + 1) // 2 + 1, dtype=np.int64)  # of sign patterns, by T₊
@@ -91,11 +90,11 @@ def _most_below(n: int, tail: float) -> int:
     for rank in range(1, n + 1):
         counts[rank:] += counts[:-rank].copy()
     # A probability equal to the level up to rounding is not above it.
-    return int(np.searchsorted(np.cumsum(counts), tail * 2.0**n * (1 + 1e-12), side="right")) - 1
+    return int(np.searchsorted(np.cumsum(counts), tail * 2.0**n * ROUNDING_SLACK, side="right")) - 1
 
 
 def _average_at(ordered: FloatArray, place: int) -> float:
-    """Return the average at one place, counted from 0, of all in ascending order, by counting those up to a value."""
+    """Return the average at one index of all averages in ascending order, by counting the averages up to a value."""
     low, high = math.nextafter(float(ordered[0]), -math.inf), float(ordered[-1])
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
@@ -107,5 +106,6 @@ def _average_at(ordered: FloatArray, place: int) -> float:
 
 def _count_upto(ordered: FloatArray, value: float) -> int:
     """Return the number of averages (dᵢ + dⱼ)/2, i ≤ j, that are at most `value`."""
+    # For each dᵢ the partners dⱼ ≤ 2·value − dᵢ with j ≥ i: the n(n + 1)/2 averages are never made.
     partners = np.searchsorted(ordered, 2 * value - ordered, side="right") - np.arange(len(ordered))
     return int(np.maximum(partners, 0).sum())

@@ -110,7 +110,7 @@ def own_name(name: str, known: Iterable[str], aliases: Mapping[str, str]) -> str
     if name in names:
         return name
     bare = _bare(name)
-    same = next((one for one in names if _bare(one) == bare), None)
+    same = next((name for name in names if _bare(name) == bare), None)
     if same is not None:
         return same
     for pattern, meant in aliases.items():

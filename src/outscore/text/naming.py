@@ -109,10 +109,10 @@ def listed_paths(paths: Sequence[str]) -> str:
     """
     parts = [re.split(r"[/\\]", path) for path in paths]
     shared = 0
-    while all(len(own) > shared + 1 and own[shared] == parts[0][shared] for own in parts):
+    while all(len(part) > shared + 1 and part[shared] == parts[0][shared] for part in parts):
         shared += 1
     # A name is not cut: its end may be the difference.
-    names = ", ".join('"' + printable("/".join(own[shared:])) + '"' for own in parts[:3])
+    names = ", ".join('"' + printable("/".join(part[shared:])) + '"' for part in parts[:3])
     more = f" and {len(paths) - 3} more" if len(paths) > 3 else ""
     folder = printable("/".join(parts[0][:shared]) or "/")
     return f"{names}{more} in {folder}" if shared else f"{names}{more}"

@@ -189,6 +189,12 @@ def describe_test(comparison: Comparison) -> str:
     return what + (" that assumes independence" if test.assumes_independence else "")
 
 
+def second_test(test: TestResult) -> str:
+    """Return the test after the default one and its p-value: "two-sided paired bootstrap test, p = 0.0312, exact."."""
+    how = "an upper bound" if test.is_bound else "exact"
+    return f"{test.alternative.sided} {test.title}, {state_p(test.p_value, bound=test.is_bound)}, {how}."
+
+
 def about_metric(metric: MetricDescription, over: str | None, name: Callable[[str], str] = printable) -> list[str]:
     """Return the description of a metric in brackets: its name, what it averages over, its direction.
 
@@ -216,7 +222,11 @@ def in_clusters(c: Comparison) -> str:
 
 def claims(findings: Iterable[Finding]) -> str:
     """Return the scope of a result, such as ", for new runs on new items". It is empty for items only."""
-    parts = [f"{'new' if one.sampled else 'these'} {one.label}" for one in findings if one.sampled is not None]
+    parts = [
+        f"{'new' if finding.sampled else 'these'} {finding.label}"
+        for finding in findings
+        if finding.sampled is not None
+    ]
     return f", for {in_a_row(parts)} on new items" if parts else ""
 
 
@@ -603,7 +613,7 @@ def said_of_these_runs(c: Comparison) -> str | None:
     """Return the result for these runs."""
     if c.runs is None or c.runs.fixed_p_value is None:
         return None
-    of = in_a_row([one.label for one in c.findings if one.sampled])
+    of = in_a_row([finding.label for finding in c.findings if finding.sampled])
     p = state_p(c.runs.fixed_p_value, c.alpha)
     return f"For these {of} on new items, the default test gives {p}. This does not extend to other {of}."
 
@@ -615,7 +625,7 @@ def said_of_tipping(c: Comparison) -> str | None:
             "This does not extend to other runs. For new runs, the gain would not be significant if scores had a "
             f"standard deviation above {_sd(c, c.tipping_run_sd)}{c.metric.points} across runs."
         )
-    if c.runs is None or {one.sampled for one in c.findings if one.sampled is not None} != {False}:
+    if c.runs is None or {finding.sampled for finding in c.findings if finding.sampled is not None} != {False}:
         return None
     return "This does not extend to other runs. Even for these runs, the gain is not significant on new items."
 
@@ -685,7 +695,7 @@ def _of_each(c: Comparison, of: RunsAnalysis | TemplatesAnalysis) -> str:
 
 def _value(c: Comparison, key: str) -> TemplatesAnalysis | None:
     """Return the findings on the levels of a factor, given its key."""
-    found: Any = next((one.value for one in c.findings if one.key == key), None)
+    found: Any = next((finding.value for finding in c.findings if finding.key == key), None)
     return found if isinstance(found, TemplatesAnalysis) else None
 
 

@@ -61,7 +61,7 @@ def first_place(ranking: Ranking) -> str | None:
     reaches = [system.interval.reach(system.score) for system in first]
     scores = score_format([first[0].score], reaches, percentage=ranking.metric.as_percentage)
     scores = max(scores, ranking.score_format, key=lambda form: form.decimals)
-    ends = scores.scores(min(one.low for one in intervals), max(one.high for one in intervals))
+    ends = scores.scores(min(interval.low for interval in intervals), max(interval.high for interval in intervals))
     level, count = format_level(intervals[0].confidence_level), format_count(len(ranking.systems))
     unit, items = "%" if ranking.metric.as_percentage else "", "comparisons" if ranking.of_battles else "items"
     score, expected = scores.apart(first[0].score, expected_score(ranking, first[0]))

@@ -88,7 +88,7 @@ def caption(result: TestSetsResult) -> str:
 def explain_correction(result: TestSetsResult) -> str:
     """Return how the corrected p-values of the table are computed."""
     datasets = result.comparisons[0].test_sets
-    skewed = any(one.test == "skew-t" for one in datasets)
+    skewed = any(dataset.test == "skew-t" for dataset in datasets)
     return explain_family(result.multiplicity, len(result.comparisons), len(datasets), skewed=skewed)
 
 

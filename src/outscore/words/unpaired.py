@@ -109,9 +109,13 @@ def gains_format(result: UnpairedResult) -> ScoreFormat:
 
 def _format(comparisons: Sequence[UnpairedComparison], metric: MetricDescription, margin: float | None) -> ScoreFormat:
     return score_format(
-        [score for one in comparisons for score in (one.baseline_score, one.candidate_score)],
-        [one.interval.reach(one.gain) for one in comparisons],
-        [gain for one in comparisons for gain in (one.gain, one.interval.low, one.interval.high)],
+        [score for comparison in comparisons for score in (comparison.baseline_score, comparison.candidate_score)],
+        [comparison.interval.reach(comparison.gain) for comparison in comparisons],
+        [
+            gain
+            for comparison in comparisons
+            for gain in (comparison.gain, comparison.interval.low, comparison.interval.high)
+        ],
         percentage=metric.as_percentage,
         thresholds=[] if margin is None else [margin, -margin],
     )

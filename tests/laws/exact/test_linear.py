@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from outscore.laws.exact import enumerated_bootstrap_law
+from outscore._types import FloatArray, IntArray
+from outscore.laws.exact import enumerated_bootstrap_law, linear
 from outscore.laws.exact.linear import GridLaw
-from outscore.laws.exact.sums import DrawnSum, GridSum, SwitchedSum, Tails
+from outscore.laws.exact.sums import DrawnSum, SwitchedSum, TermSum, Tilted
 from tests import oracles
 from tests.kit import Law, bootstrap_law, swap_law
 from tests.laws.exact.claims import INFINITY, check, check_law
@@ -299,18 +303,6 @@ def test_a_histogram_holds_everything() -> None:
     assert bins[1] == pytest.approx(float(inner))
 
 
-@pytest.mark.parametrize("stratified", [False, True])
-@pytest.mark.parametrize("theta", [0.0, 0.7, -2.0])
-def test_the_transform_of_a_whole_period_is_that_at_its_nodes(theta: float, stratified: bool) -> None:
-    d = np.round(np.random.default_rng(0).normal(0.02, 0.1, 30), 3)
-    total = DrawnSum(d, np.arange(30) % 2 if stratified else None)
-    assert total.step is not None
-    period, theta = 5001, theta * total.step  # both are in steps
-    whole = total.whole_transform(theta, period)
-    plain = total.transform(theta, 2 * np.pi / period, 0, period // 2 + 1)
-    assert np.abs(whole - plain).max() < 1e-13
-
-
 def test_few_values_on_a_fine_grid_are_right_relative_to_themselves() -> None:
     """The whole period of the transform is needed; as the sum of draws, one by one, has it."""
     d = np.round(np.random.default_rng(2).gamma(0.3, 0.1, 25), 4)
@@ -354,7 +346,7 @@ def test_more_steps_than_a_transform_has_cells_are_sampled() -> None:
     assert bootstrap_law(np.round(rng.normal(size=100), 7), np.ones(100)) is None
     assert swap_law(np.round(rng.normal(size=100), 7), np.ones(100)) is None
     assert bootstrap_law(rng.normal(size=100), np.ones(100)) is None
-    assert bootstrap_law(rng.integers(-2, 3, 100).astype(float), rng.integers(1, 4, 100).astype(float)) is None
+    assert bootstrap_law(rng.integers(-2, 3, 100).astype(float), rng.normal(5, 1, 100)) is None
 
 
 @pytest.mark.parametrize("signs", [False, True])
@@ -372,17 +364,25 @@ def test_tails_of_fine_grids_are_those_of_a_cyclic_lattice(signs: bool, deviatio
     assert found.value == pytest.approx(oracles.lattice_tail(d, between, signs=signs), rel=3e-6, abs=0)
 
 
-def _sums() -> dict[str, GridSum]:
+def _pairs(drawn: IntArray) -> IntArray:
+    return np.column_stack([drawn, np.zeros_like(drawn)])
+
+
+def _sums() -> dict[str, TermSum]:
     rng = np.random.default_rng(7)
-    few, many = np.round(rng.normal(size=50), 1), np.round(rng.normal(size=500) * rng.choice([0.01, 1], 500), 3)
-    coarse = np.rint(rng.normal(size=300)) + 0.001 * (rng.random(300) < 0.01)
+    few, many = rng.integers(-20, 21, 50), np.rint(rng.normal(size=500) * rng.choice([10, 1000], 500)).astype(int)
+    coarse = (1000 * np.rint(rng.normal(size=300)) + (rng.random(300) < 0.01)).astype(int)
+    counts = np.column_stack([rng.integers(-2, 3, 80), rng.integers(1, 30, 80)])
     return {
-        "few": DrawnSum(few),
-        "many": DrawnSum(many),
-        "in strata": DrawnSum(many, np.arange(500) % 3),
-        "on a coarse grid but for some": DrawnSum(coarse),
-        "signs": SwitchedSum(many),
-        "signs on a coarse grid but for some": SwitchedSum(coarse),
+        "few": DrawnSum(_pairs(few)),
+        "many": DrawnSum(_pairs(many)),
+        "in strata": DrawnSum(_pairs(many), np.arange(500) % 3),
+        "on a coarse grid but for some": DrawnSum(_pairs(coarse)),
+        "pairs": DrawnSum(counts),
+        "even pairs": DrawnSum(np.column_stack([counts[:, 1], counts[:, 1] + 2 * counts[:, 0]])),
+        "signs": SwitchedSum(_pairs(many[many != 0])),
+        "signs on a coarse grid but for some": SwitchedSum(_pairs(coarse[coarse != 0])),
+        "signs of pairs": SwitchedSum(counts),
     }
 
 
@@ -391,19 +391,89 @@ def _sums() -> dict[str, GridSum]:
 def test_no_node_that_matters_is_left_out(name: str, theta: float) -> None:
     """|φ| at all nodes outside the runs is as small as the runs promise, and so between the nodes of the survey."""
     total = _sums()[name]
-    theta, least = theta / np.sqrt(total.variance), 20.0
-    for period in (1001, 4096, 50_001):
-        starts, stops = total.open_nodes(theta, period, least)
-        left = np.ones(period // 2 + 1, dtype=bool)
-        for start, stop in zip(starts.tolist(), stops.tolist(), strict=True):
+    tilt = np.array([theta, -theta / 3]) / np.maximum(np.sqrt(total.variance), 1)
+    tilted = Tilted(total, tilt)
+    n, m = tilted.lengths.tolist()
+    inside = {k: (starts, stops) for k, starts, stops in tilted._runs}
+    for k, v in list(enumerate(2 * np.pi * np.fft.fftfreq(m)))[:: max(1, m // 50)]:
+        left = np.ones(n // 2 + 1, dtype=bool)
+        for start, stop in zip(*inside.get(k, ((), ())), strict=True):
             left[start : stop + 1] = False
-        heights = np.abs(total.transform(theta, 2 * np.pi / period, 0, period // 2 + 1))
-        assert (heights[left] <= np.exp(-least) * (1 + 1e-9)).all()
+        heights = np.abs(total.transform(tilt, v, 2 * np.pi / n, 0, n // 2 + 1))
+        assert (heights[left] <= 1e-16).all()
 
 
-def test_a_middle_for_charts_is_that_of_exact_tails() -> None:
-    for total in _sums().values():
-        tails, sd = Tails(total), np.sqrt(total.variance)
-        for deviations in np.arange(-7, 7.5, 0.5).tolist():
-            place = round(deviations * sd - total.low)
-            assert tails.about_at_most(place) == pytest.approx(tails.at_most(place)[0], abs=1e-10)
+@pytest.mark.parametrize("name", ["few", "in strata", "pairs"])
+@pytest.mark.parametrize("theta", [0.0, 0.7, -2.0])
+def test_the_transform_of_a_whole_period_is_that_at_its_nodes(name: str, theta: float) -> None:
+    total, lengths = _sums()[name], np.array([501, 1 if name != "pairs" else 40])
+    tilt = np.array([theta, -theta / 3]) / np.maximum(np.sqrt(total.variance), 1)
+    whole = total.whole_transform(tilt, lengths)
+    assert whole is not None
+    for row, v in zip(whole, 2 * np.pi * np.fft.fftfreq(int(lengths[1])), strict=True):
+        plain = total.transform(tilt, float(v), 2 * np.pi / 501, 0, 251)
+        assert np.abs(row - plain).max() < 1e-12  # the rounding error of 500 factors
+
+
+@given(st.lists(st.integers(1, 30), min_size=1, max_size=10), st.integers(-150, 150))
+def test_tails_are_the_shares_of_all_signs(values: list[int], twice: int) -> None:
+    total, least = SwitchedSum(_pairs(np.array(values))), 0.5 ** len(values)
+    laws = [GridLaw(total, centre=0.0, step=2.0, least=least, is_counted=counted) for counted in (False, True)]
+    sums = [sum(signed) for signed in itertools.product(*((-v, v) for v in values))]
+    for strict in (False, True):
+        beyond = Fraction(sum(s > twice if strict else s >= twice for s in sums), len(sums))
+        for law in laws:
+            check(law.outside(-INFINITY, float(twice), strict=strict), beyond, relative=1e-11, absolute=0)
+    assert laws[0].quantile(0.5) == sorted(sums)[-(-len(sums) // 2) - 1]
+
+
+def _errors(n: int, seed: int) -> tuple[FloatArray, FloatArray]:
+    """Differences of numbers of errors, and numbers of words."""
+    rng = np.random.default_rng(seed)
+    words = rng.integers(1, 12, n)
+    return rng.binomial(words, 0.3).astype(float) - rng.binomial(words, 0.2), words.astype(float)
+
+
+@pytest.mark.parametrize("stratified", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+def test_ratios_of_counts_are_those_of_all_draws(seed: int, stratified: bool) -> None:
+    """As word error rates have them: every resample has another number of words. Also with other units of counts."""
+    d, words = _errors(7, seed)
+    strata = np.arange(7) % 2 if stratified else None
+    rows = list(zip(oracles.fractions(d), oracles.fractions(words), strict=True))
+    nothing = [(Fraction(0), weight) for _, weight in rows]
+    true = oracles.bootstrap_law(nothing, rows, oracles.ratio, None if strata is None else strata.tolist())
+    gain = oracles.ratio(oracles.totals(rows))
+    thresholds = [gain, 2 * gain, Fraction(0), gain / 2, -gain, gain / 3, min(true), max(true), max(true) + 1]
+    for units in ((1.0, 1.0), (0.1, 3.0)):
+        law = linear._drawn_law(d * units[0], words * units[1], strata, 1e-6, None)
+        assert isinstance(law, linear.RatioLaw)
+        check_law(law, true, thresholds, scale=units[0] / units[1])
+        for level in (0.025, 0.3, 0.9):
+            values = sorted(true)
+            up_to = np.cumsum([float(true[value]) for value in values])
+            expected = float(values[int(np.searchsorted(up_to, level))]) * units[0] / units[1]
+            assert law.quantile(level) == pytest.approx(expected, abs=1e-9)
+
+
+def test_ratios_of_many_counts_agree_with_samples_and_have_small_tails() -> None:
+    """20,000 samples, at five standard errors: one false alarm in a million."""
+    d, words = _errors(400, 9)
+    law = bootstrap_law(d, words)
+    assert isinstance(law, linear.RatioLaw)
+    weights = np.random.default_rng(10).multinomial(400, np.full(400, 1 / 400), 20_000)
+    gains, gain = (weights @ d) / (weights @ words), float(d.sum() / words.sum())
+    for x in (gain, 1.2 * gain, 0.7 * gain, 0.4 * gain):
+        p = law.outside(-INFINITY, x)
+        assert abs(np.mean(gains >= x - 1e-12) - p.value) < 5 * np.sqrt(p.value * (1 - p.value) / 20_000)
+    reach = law.reach(gain, 0.1)
+    assert abs(np.mean(np.abs(gains - gain) > reach) - 0.1) < 5 * np.sqrt(0.09 / 20_000)
+    # A gain of 0 is the event that the sum of whole numbers is at most 0, whatever the numbers of words.
+    whole = bootstrap_law(d, np.ones(400))
+    assert whole is not None
+    for strict in (False, True):
+        expected = whole.outside(0.0, INFINITY, strict=strict)
+        assert expected.value < 1e-4
+        found = law.outside(0.0, INFINITY, strict=strict)
+        assert found.value == pytest.approx(expected.value, rel=1e-9)
+        assert found.error < 1e-9 * found.value

@@ -6,11 +6,9 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
 
 from outscore.data.items import Answer, GoldAnswers
-from outscore.errors import DataError, OutscoreError
+from outscore.errors import DataError
 from outscore.readers.corpora.answers import GoldAnswerFields, PredictedAnswers, SquadPredictions, SquadQuestions
 
 SQUAD: dict[str, Any] = {
@@ -116,45 +114,3 @@ def test_errors(form: Any, text: str, message: str) -> None:
     with pytest.raises(DataError) as caught:
         form.parse(text, "a")
     assert str(caught.value) == message
-
-
-pieces = st.sampled_from(["\n", "\t", ",", '"', "{", "}", "[", "]", ":", " ", '"id": 1', '"answer": ', '"x"', "x",
-    "null", '"data"', "1" * 5000, "[" * 3000, "\0", "\x85", "\\ud800"])  # fmt: skip
-json_values = st.recursive(
-    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=3)),
-    lambda inner: st.one_of(
-        st.lists(inner, max_size=3),
-        st.dictionaries(
-            st.sampled_from(["data", "paragraphs", "qas", "id", "answers", "text", "prediction", "q1", ""]), inner
-        ),
-    ),
-    max_leaves=15,
-)
-anything = st.one_of(
-    st.text(),
-    st.lists(pieces, max_size=20).map("".join),
-    json_values.map(json.dumps),
-    st.lists(json_values.map(json.dumps), max_size=3).map("\n".join),
-)
-
-
-def check(error: OutscoreError) -> None:
-    assert all(str(problem).isprintable() for problem in error.problems)
-
-
-@settings(max_examples=40, deadline=None)
-@given(anything, st.sampled_from(["a", "-", "a.csv", "a.tsv", "a.jsonl", "a.json"]))
-@example('{"data": {"\\ud800": 1}}', "a.json")
-@example('{"\\ud800": "x"}', "a.json")
-@example("[" * 100_000, "a.json")
-def test_any_text_is_answers_or_an_error(text: str, source: str) -> None:
-    for form in (PredictedAnswers(), GoldAnswerFields(), SquadPredictions(), SquadQuestions()):
-        form.sniff(text)
-        try:
-            corpus: Any = form.parse(text, source)
-        except OutscoreError as error:
-            check(error)
-            continue
-        assert len(corpus) == len(corpus.lines) > 0
-        assert corpus.item_ids is None or len(corpus.item_ids) == len(corpus)
-        assert corpus.lines[-1] <= text.count("\n") + 1

@@ -103,7 +103,7 @@ def test_damaged_files_are_corpora_or_errors(key: str) -> None:
     known = item_formats()[key]
 
     @settings(max_examples=30, deadline=None)
-    @given(damaged(valid))
+    @given(st.one_of(damaged(valid), damaged(valid), st.text()))
     def read(text: str) -> None:
         known.sniff(text)
         try:
@@ -226,12 +226,6 @@ def test_huge_nests_and_numbers_are_read_or_refused(key: str) -> None:
             assert not is_corpus
         else:
             assert is_corpus
-
-
-def test_many_questions_without_usable_ids_are_read() -> None:
-    questions = [{"id": number, "answers": [{"text": "x" * 50}]} for number in range(20_000)]
-    text = json.dumps({"data": [{"paragraphs": [{"qas": questions}]}]})
-    assert len(item_formats()["squad"].parse(text, "a.json")) == 20_000
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
 
 from outscore.data.items import GoldLabel, Label
-from outscore.errors import DataError, OutscoreError
+from outscore.errors import DataError
 from outscore.readers.corpora.simple import GoldLabels, PredictedLabels
 
 BOTH = 'id,label,gold,pred\nq1,x,yes,no\nq2,x,"a, b",no\n'
@@ -86,29 +84,3 @@ def test_an_output_may_be_no_answer_and_a_gold_label_may_not(text: str, source: 
 def test_sniffing() -> None:
     assert PredictedLabels().sniff("x\ny")
     assert not GoldLabels().sniff(" \n")
-
-
-pieces = st.sampled_from(["\n", "\r", "\t", ",", '"', "{", "}", "[", ":", " ", "id", "pred", "gold", '"id": ',
-    '"pred": ', "x", "1", "nan", "null", "\0", "\x85", "\u2028", "é"])  # fmt: skip
-anything = st.one_of(st.text(), st.lists(pieces, max_size=30).map("".join))
-
-
-def check(error: OutscoreError) -> None:
-    assert all(str(problem).isprintable() for problem in error.problems)
-
-
-@settings(max_examples=40, deadline=None)
-@given(anything, st.sampled_from(["a", "-", "a.csv", "a.tsv", "a.jsonl"]), st.sampled_from([None, "pred", ""]))
-@example('{"pred": {}}', "-", None)
-def test_any_text_is_labels_or_an_error(text: str, source: str, column: str | None) -> None:
-    for form in (PredictedLabels(column), GoldLabels(column)):
-        form.sniff(text)
-        try:
-            corpus = form.parse(text, source)
-        except OutscoreError as error:
-            check(error)
-            continue
-        assert len(corpus) == len(corpus.lines) > 0
-        assert all(corpus.items) or isinstance(form, PredictedLabels)
-        assert corpus.item_ids is None or len(corpus.item_ids) == len(corpus)
-        assert corpus.lines[-1] <= text.count("\n") + 1

@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from tests.kit import item_format
 
 from outscore.data.items import GoldAlignment
-from outscore.errors import DataError, OutscoreError
-
-pieces = st.sampled_from(
-    ["0", "1", "12", "-1", "S", "P", " ", "\t", "\n", "0001 1 1 S\n", "999999999", "٣", ".5", "\x85"]
-)
-texts = st.one_of(st.text(), st.lists(pieces, max_size=30).map("".join))
+from outscore.errors import DataError
 
 
 def test_one_line_a_link_in_any_order() -> None:
@@ -58,17 +51,3 @@ def test_sniffing() -> None:
     assert item_format("naacl").sniff("\n0001 1 1 S 0.2\n")
     assert not item_format("naacl").sniff("0-0 1-1")
     assert not item_format("naacl").sniff("")
-
-
-@given(texts)
-def test_any_text_is_a_corpus_or_an_error(text: str) -> None:
-    for reader in (item_format("naacl"), item_format("naacl", n_pairs=2), item_format("naacl-gold")):
-        reader.sniff(text)
-        try:
-            corpus = reader.parse(text, "a\n.wa")
-        except OutscoreError as caught:
-            told = caught.problems
-        else:
-            assert len(corpus) == len(corpus.lines) > 0
-            told = ()
-        assert all(str(problem).isprintable() for problem in told)

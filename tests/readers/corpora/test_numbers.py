@@ -2,21 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from tests.kit import item_format
 
-from outscore.errors import DataError, OutscoreError
-
-pieces = st.sampled_from(["\n", " ", "0", "1", "-", ".", "e9", "nan", "inf", "true", "x", "_", "\r", "\0", "\x85", "१"])
-texts = st.one_of(st.text(), st.lists(pieces, max_size=30).map("".join))
-
-
-def check(error: OutscoreError) -> None:
-    assert all(str(problem).isprintable() for problem in error.problems)
+from outscore.errors import DataError
 
 
 def test_numbers() -> None:
@@ -40,15 +29,3 @@ def test_numbers() -> None:
 def test_bad_input(text: str, message: str) -> None:
     with pytest.raises(DataError, match=message):
         item_format("numbers").parse(text, "a.txt")
-
-
-@given(texts)
-def test_any_text_is_a_corpus_or_an_error(text: str) -> None:
-    assert item_format("numbers").sniff(text) in (True, False)
-    try:
-        corpus = item_format("numbers").parse(text, "a\n.txt")
-    except OutscoreError as error:
-        check(error)
-    else:
-        assert 0 < len(corpus) == len(corpus.lines)
-        assert all(math.isfinite(value) for value in corpus.items)

@@ -5,18 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from tests.kit import Corpus
 
 from outscore.data.items import Alignment, GoldAlignment
-from outscore.errors import DataError, OutscoreError
+from outscore.errors import DataError
 from outscore.readers.corpora.alignments import Pharaoh, PharaohGold, check_links
-
-pieces = st.sampled_from(
-    ["0", "1", "12", "-", "p", "?", " ", "\t", "\n", "\r", "9999999999", "٣", "x", "\u2028", "\x0c"]
-)
-texts = st.one_of(st.text(), st.lists(pieces, max_size=30).map("".join))
 
 
 def test_one_line_a_pair() -> None:
@@ -55,20 +48,6 @@ def test_sniffing() -> None:
     assert Pharaoh().sniff("\n 0-0 1p1\nwhatever")
     assert not Pharaoh().sniff("0001 1 1 S")
     assert not PharaohGold().sniff("\n\n")
-
-
-@given(texts)
-def test_any_text_is_a_corpus_or_an_error(text: str) -> None:
-    for reader in (Pharaoh(), Pharaoh(one_based=True), PharaohGold()):
-        reader.sniff(text)
-        try:
-            corpus = reader.parse(text, "a\n.txt")
-        except OutscoreError as caught:
-            told = caught.problems
-        else:
-            assert len(corpus) == len(corpus.lines) > 0
-            told = ()
-        assert all(str(problem).isprintable() for problem in told)
 
 
 def test_links_outside_the_sentence() -> None:

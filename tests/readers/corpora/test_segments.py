@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from outscore.errors import DataError, OutscoreError
+from outscore.errors import DataError
 from outscore.readers.corpora.simple import SegmentRecords, Segments
 
 
@@ -96,30 +96,3 @@ def test_records_are_told_from_text() -> None:
     assert SegmentRecords().sniff('\n {"text": "a"}')
     assert not SegmentRecords().sniff("{curly} text")
     assert Segments().sniff("")
-
-
-pieces = st.sampled_from(
-    ["\n", "{", "}", '"', ":", ",", '"text"', '"id"', '"a"', "1", "null", "[", "]", "\0", "\r", '{"text": "a"}',
-     '{"text": "b", "id": 1}', "\ud800", '"\\ud800"', "\ufeff"]
-)  # fmt: skip
-
-
-def check(error: OutscoreError) -> None:
-    for problem in error.problems:
-        assert str(problem).isprintable()
-        assert str(problem).endswith(f" [{problem.slug}]")
-
-
-@settings(max_examples=40)
-@given(st.one_of(st.text(), st.lists(pieces).map("".join)))
-def test_any_text_is_a_corpus_or_an_error(text: str) -> None:
-    for segments in (Segments(), SegmentRecords(), SegmentRecords(field="text", id_field="id")):
-        segments.sniff(text)
-        try:
-            corpus = segments.parse(text, "a")
-        except OutscoreError as error:
-            check(error)
-            continue
-        assert len(corpus) == len(corpus.lines) > 0
-        assert all(isinstance(item, str) for item in corpus.items)
-        assert corpus.item_ids is None or len(corpus.item_ids) == len(corpus)

@@ -9,32 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.kit import output_metric
 
-from outscore.errors import DataError, OptionError, OutscoreError
+from outscore.errors import DataError
 from outscore.readers.corpora.tagged import JsonlSpans, TagColumns
-
-pieces = st.sampled_from(
-    [
-        "a",
-        " ",
-        "\t",
-        "\n",
-        "\n\n",
-        "\tO\n",
-        "\tB-X\n",
-        " I-X\n",
-        "\tE-Y\n",
-        "\tS\n",
-        "\tU-X\n",
-        "-DOCSTART-",
-        "\x85",
-        "\r",
-    ]
-)
-json_pieces = st.sampled_from(
-    ['{"spans": [', "]}", "[0, 1, ", '"X"]', "[", "]", ",", "true", "1e9", '"id": 1', '"tokens": ["a"]', "{", "}", "\n",
-     '"\\ud800"', "9" * 5000, "NaN", "null", '{"spans": []}', "-1"]
-)  # fmt: skip
-texts = st.one_of(st.text(), *(st.lists(part, max_size=30).map("".join) for part in (pieces, json_pieces)))
 
 
 def tags_of(letters: str) -> st.SearchStrategy[list[str]]:
@@ -144,11 +120,6 @@ def test_every_malformed_line_is_told() -> None:
     assert [problem.where for problem in caught.value.problems] == [f"a.bio:{line}" for line in (2, 3, 4, 5)]
 
 
-def test_an_unknown_scheme() -> None:
-    with pytest.raises(OptionError, match=r"scheme: expected one of IOB1, .* \[unknown-option\]"):
-        TagColumns(scheme="IOB3")  # type: ignore[arg-type]
-
-
 def test_tokens_that_differ_are_told_with_their_line() -> None:
     gold = TagColumns().parse("a\tO\n\nb\tO\nc\tO\n", "gold.bio")
     assert output_metric("span-f1").paired(gold, gold) is gold
@@ -210,20 +181,6 @@ def test_sniffing() -> None:
     assert not JsonlSpans().sniff('{"label": 1}')
 
 
-@given(texts)
-def test_any_text_is_a_corpus_or_an_error(text: str) -> None:
-    for reader in (TagColumns(), TagColumns("IOB1", strict=True), TagColumns("BILOU", strict=True), JsonlSpans()):
-        reader.sniff(text)
-        try:
-            corpus = reader.parse(text, "a\n.x")
-        except OutscoreError as caught:
-            told = caught.problems
-        else:
-            assert len(corpus) == len(corpus.lines) > 0
-            told = ()
-        assert all(str(problem).isprintable() for problem in told)
-
-
 NOTATIONS = {
     "LOC-B": lambda tag: tag if tag == "O" else "-".join(tag.split("-", 1)[::-1]),
     "B_LOC": lambda tag: tag.replace("-", "_", 1),
@@ -252,8 +209,3 @@ def test_doubtful_tags_name_no_notation(tags: list[str]) -> None:
     with pytest.raises(DataError) as error:
         TagColumns().parse(text_of(tags), "a.bio")
     assert "notation" not in error.value.problems[0].advice
-
-
-def test_the_notation_is_one_that_is_known() -> None:
-    with pytest.raises(OptionError, match="notation: expected one of B-LOC"):
-        TagColumns(notation="x")  # type: ignore[arg-type]

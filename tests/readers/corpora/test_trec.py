@@ -3,25 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from outscore.errors import DataError, OutscoreError
+from outscore.errors import DataError
 from outscore.metrics.families.retrieval import over_judged_queries
 from outscore.readers.corpora.trec import Qrels, TrecRun
 
 RUN = "2 Q0 a 1 0.5 x\n1 Q0 b 1 0.5 x\n\n2\tQ0\tb\t9\t0.5\tx\n2 Q0 é\u2028 3 7 x\n"
 QRELS = "2 0 a 1\n1 0 a 0\n2 0 b -1\n"
-
-pieces = st.sampled_from(
-    ["\n", " ", "\t", "q", "1", "Q0", "d", "0", "-1", "1.5", "nan", "1e99", "1e999", "x", "\r", "\0", "\x85",
-     "q Q0 d 1 2 x\n", "q 0 d 1\n"]
-)  # fmt: skip
-texts = st.one_of(st.text(), st.lists(pieces, max_size=40).map("".join))
-
-
-def check(error: OutscoreError) -> None:
-    assert all(str(problem).isprintable() for problem in error.problems)
 
 
 def test_lines_are_grouped_by_query() -> None:
@@ -71,18 +59,6 @@ def test_bad_runs(text: str, message: str) -> None:
 def test_bad_grades(grade: str) -> None:
     with pytest.raises(DataError, match=r'a:1: field "grade": expected a whole number .* \[not-a-number\]'):
         Qrels().parse(f"1 0 a {grade}\n", "a")
-
-
-@pytest.mark.parametrize("kind", [TrecRun(), Qrels()])
-@given(text=texts)
-def test_any_text_is_a_corpus_or_an_error(kind: TrecRun | Qrels, text: str) -> None:
-    assert kind.sniff(text) in (True, False)
-    try:
-        corpus = kind.parse(text, "a\n")
-    except OutscoreError as error:
-        check(error)
-    else:
-        assert 0 < len(corpus) == len(corpus.lines) == len(set(corpus.item_ids or ()))
 
 
 @pytest.mark.parametrize(

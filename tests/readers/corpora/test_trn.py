@@ -3,18 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from tests.kit import item_format
 
-from outscore.errors import DataError, OutscoreError
-
-pieces = st.sampled_from(["\n", " ", "\t", "(", ")", "(u1)", "(u2)\n", "a", ";;", "{ ", "/", "\r", "\0", "\x85", "é"])
-texts = st.one_of(st.text(), st.lists(pieces, max_size=30).map("".join))
-
-
-def check(error: OutscoreError) -> None:
-    assert all(str(problem).isprintable() for problem in error.problems)
+from outscore.errors import DataError
 
 
 def test_utterances() -> None:
@@ -50,14 +41,3 @@ def test_sniffing(text: str, looks_alike: bool) -> None:
 def test_bad_input(text: str, message: str) -> None:
     with pytest.raises(DataError, match=message):
         item_format("trn").parse(text, "a.trn")
-
-
-@given(texts)
-def test_any_text_is_a_corpus_or_an_error(text: str) -> None:
-    assert item_format("trn").sniff(text) in (True, False)
-    try:
-        corpus = item_format("trn").parse(text, "a\n.trn")
-    except OutscoreError as error:
-        check(error)
-    else:
-        assert 0 < len(corpus) == len(corpus.lines) == len(set(corpus.item_ids or ()))

@@ -42,6 +42,7 @@ def shares_differ(missing_a: int, n_a: int, missing_b: int, n_b: int) -> float:
     low, high = max(0, missing - n_b), min(missing, n_a)
     x = np.arange(low, high, dtype=np.float64)  # each count but the last, to the next
     steps = np.log((n_a - x) * (missing - x) / ((x + 1) * (n_b - missing + x + 1)))
+    # Ratios of successive probabilities are added up as logarithms: the probabilities of large tables underflow.
     here = missing_a - low
     # Relative to the observed count, outwards from it.
     before, after = -np.cumsum(steps[:here][::-1])[::-1], np.cumsum(steps[here:])

@@ -203,6 +203,7 @@ def exactly_summable(scheme: Scheme, rows: FloatArray) -> AnyArray:
     whole = (rows == np.rint(rows)).all(axis=0)
     if whole.all() and bound.max(initial=0.0) < 2**24:
         return rows.astype(np.float32)
+    # The largest possible total then has 52 bits above the grid: all partial sums are doubles without rounding.
     exponents = np.maximum(np.frexp(bound)[1] - 52, -1074)  # there is no smaller power of two
     grid = np.where(whole & (exponents <= 0), 1.0, np.ldexp(1.0, exponents))
     return np.rint(rows / grid) * grid
@@ -255,6 +256,8 @@ class _Product:
 
     def __init__(self, rows: AnyArray, shard: int, block_cells: int) -> None:
         n, columns = rows.shape
+        # A block has so many weights that it stays in the cache with its part of the rows, and is high enough for a
+        # fast product.
         strips = -(-shard // max(_BLOCK_HEIGHT, block_cells // n))
         height = -(-shard // strips)
         blocks = -(-n // max(1, block_cells // height))
@@ -267,8 +270,8 @@ class _Product:
         # Products at once: all columns, or one after the other.
         at_once = 1 if columns <= _ONE_BY_ONE else columns
         self._rows = np.zeros((columns // at_once, blocks, parts, width // parts, at_once), dtype=rows.dtype)
-        for place, some in enumerate(np.split(rows, columns // at_once, axis=1)):
-            self._rows[place].reshape(-1, at_once)[:n] = some
+        for index, some in enumerate(np.split(rows, columns // at_once, axis=1)):
+            self._rows[index].reshape(-1, at_once)[:n] = some
         self._block = np.zeros((height, width), dtype=rows.dtype)
 
     def columns(self, weights: Weights) -> FloatArray:
@@ -279,6 +282,8 @@ class _Product:
             strip = weights[top : top + height]
             for place in range(self._rows.shape[1]):
                 drawn = strip[:, place * width : (place + 1) * width]
+                # Weights are drawn as bytes, and converted block by block into the same memory: all of them as floats
+                # would take eight times as much. Columns beyond the last unit meet rows of 0.
                 self._block[: len(drawn), : drawn.shape[1]] = drawn
                 block = self._block[: len(drawn)].reshape(len(drawn), self._parts, -1).swapaxes(0, 1)
                 sums = [np.matmul(block, rows[place]).sum(axis=0).T for rows in self._rows]

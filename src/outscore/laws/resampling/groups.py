@@ -55,7 +55,7 @@ class GroupScheme(Scheme):
 
     @cached_property
     def _alone(self) -> int:
-        """Number of groups of one unit, whose counts are drawn in fours."""
+        """Number of groups of one unit. Their counts are drawn four at a time."""
         return int(np.searchsorted(self.sizes, 2))
 
     @cached_property
@@ -104,6 +104,7 @@ def grouped(rows: FloatArray) -> tuple[GroupScheme, IntArray] | None:
     units, sizes = np.zeros(1, dtype=np.int64), np.array([n])
     for column in rows.T:
         values, of_column = np.unique(column, return_inverse=True)
+        # Checked column by column: real-valued rows are refused after the first.
         if len(values) > most:
             return None
         _, units, codes, sizes = np.unique(
@@ -111,11 +112,14 @@ def grouped(rows: FloatArray) -> tuple[GroupScheme, IntArray] | None:
         )
         if len(units) > most:
             return None
+    # The order of groups is part of the stream of draws. So it must not depend on the order of the file or of the
+    # systems.
     order = np.lexsort([*_canonical(rows[units] + 0.0, sizes).T[::-1], sizes])
     units, sizes = units[order], sizes[order]
     parts = -(-sizes // _MOST_TOGETHER)
     if (parts[sizes == 1].sum() + _DEAREST * parts[sizes > 1].sum()) > most:
         return None
+    # Parts of one group differ in size by at most one, so that few sizes need tables.
     place = np.repeat(np.arange(len(units)), parts)
     within = np.arange(len(place)) - np.repeat(np.cumsum(parts) - parts, parts)
     of_parts = sizes[place] // parts[place] + (within < sizes[place] % parts[place])

@@ -66,6 +66,8 @@ class WordLaws:
             return cls(bits, np.concatenate(tables), np.array(resolved, dtype=np.uint16), cls.of(rests, *bits_of_rest))
         ends = [np.cumsum(rest) for _, rest in rests]
         shares = [np.rint(end / end[-1] * 2.0**_FRACTION).astype(np.uint64) for end in ends]
+        # All distributions are one ascending array: the index of a distribution is in the bits above its fractions, and
+        # one search serves them all.
         above = [part + np.uint64(law << _FRACTION) for law, part in enumerate(shares)]
         fractions = Fractions(np.concatenate([values for values, _ in rests]), np.concatenate(above))
         return cls(bits, np.concatenate(tables), np.array(resolved, dtype=np.uint16), fractions)

@@ -119,7 +119,7 @@ def rotated_rows(rows: Rows, rotations: Rotations) -> Rotated:
 
 
 def _moves(rotations: Rotations, which: IntArray, step: IntArray) -> IntArray:
-    """Return how many places further on the word at `step` of each rotation was before."""
+    """Return how far to the front the word at `step` of each rotation was moved; negative if to the back."""
     _, start, middle, end = rotations
     swapped = (end - middle)[which]
     return np.where(step < swapped, (middle - start)[which], np.where(step < (end - start)[which], -swapped, 0))

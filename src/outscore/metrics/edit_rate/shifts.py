@@ -145,7 +145,7 @@ def _distinct(
 
 
 def _near_errors(rows: Rows, alignment: Alignment) -> tuple[IntArray, IntArray, IntArray]:
-    """Return words followed by an error within reach, and their matches within reach: first key and number."""
+    """Return the words that an error follows within reach, and their matches in reach: first key and number."""
     layout = rows.layout
     n = len(layout.pair)
     words = np.flatnonzero((rows.words[:n] > 0) & (_to_error(alignment.output_wrong)[:n] < LONGEST))

@@ -162,7 +162,7 @@ _HIGHER = re.compile(
 
 
 def direction_of(name: str) -> bool | None:
-    """Return whether higher scores are better, by words in the name of a metric; None if it does not tell.
+    """Return whether higher scores are better, by words in the name of a metric; None if no word shows it.
 
     Examples
     --------

@@ -47,7 +47,7 @@ class _Attachments(RatioMetric, ResponseMetric[DependencyTree, DependencyTree]):
     reference_type = DependencyTree
 
     def _counts(self, word: Word) -> bool:
-        """Return whether the word counts."""
+        """Return whether the metric includes the word."""
         raise NotImplementedError
 
     def _relation(self, word: Word) -> str:

@@ -182,7 +182,7 @@ class Pearson(OutputMetric[float, float]):
 
 
 def _refuse_constant(references: Sequence[float], metric: str) -> None:
-    if len(references) > 1 and all(one == references[0] for one in references):
+    if len(references) > 1 and all(reference == references[0] for reference in references):
         what = f"the {metric} of the whole set is undefined: all references are {references[0]:g}"
         raise DataError(Problem("references", what, "Check that this is the right file.", "constant-references"))
 

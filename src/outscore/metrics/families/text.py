@@ -75,7 +75,7 @@ def refuse_empty(references: Sequence[str | tuple[str, ...]], metric: str) -> No
 
 
 def whole_clauses(script: str, metric: str, instead: str) -> str:
-    """Return the warning that a metric of words has none to count in such a script, and which metric to use."""
+    """Return the warning that texts in such a script have no words to count, with the metric to use."""
     what = f"The references are {script}, which has no spaces between words: {metric} treats whole clauses as words"
     return f"{what}; use {instead}."
 
@@ -94,7 +94,7 @@ def remark_on_empty(what: str, texts: Iterable[str]) -> list[str]:
 
 
 def remark_on_letters(metric: str, references: Sequence[str], kept: Sequence[str], note: str) -> list[str]:
-    """Return a warning with a note if a metric drops many letters of references, of which its tokenizer keeps some."""
+    """Return a warning with a note if a tokenizer drops many letters of the references, but not all."""
     n_kept, count = (sum(len(_LETTER.findall(text)) for text in texts) for texts in (kept, references))
     if count - n_kept <= _DROPPED * count:
         return []
@@ -182,8 +182,8 @@ def formatting_errors(
     # Where the kinds add up, one of several that reach `_UNEQUAL` together has at least this part of it.
     unlike = {kind: shares([other for other in kinds if other != kind]) for kind in kinds}
     return [
-        [kind for kind in kinds if share - unlike[kind][place] >= _UNEQUAL / len(kinds)]
-        for place, share in enumerate(every)
+        [kind for kind in kinds if share - unlike[kind][index] >= _UNEQUAL / len(kinds)]
+        for index, share in enumerate(every)
     ]
 
 

@@ -494,7 +494,7 @@ class ChrF(TranslationMetric):
         texts, missing = _streams(references)
         prepare = partial(_cased, lowercase=self.lowercase)
         words = Words(texts, prepare, split_at_edge) if self.word_order else None
-        return tuple(self._characters(one, END) for one in texts), words, missing
+        return tuple(self._characters(text, END) for text in texts), words, missing
 
     def _characters(self, texts: Sequence[str], end: int) -> Tokens:
         return characters(_cased(texts, lowercase=self.lowercase), end, blanks=self.whitespace)

@@ -10,7 +10,7 @@ import numpy as np
 
 from outscore._types import FloatArray, IntArray
 from outscore.errors import NotApplicableError, Problem
-from outscore.gains.gain_laws import GainLaws, Question, Resampling
+from outscore.gains.gain_laws import GainLaws, Hypothesis, Resampling
 from outscore.gains.influence import Spread
 from outscore.gains.pair import AnyPair
 from outscore.gains.tables import AnyTable, SystemTable
@@ -40,7 +40,7 @@ IntervalOf = Callable[[AnyPair, PairLaws], Interval | None]
 def outcomes_of_pairs(
     test: SignificanceTest,
     table: AnyTable,
-    question: Question,
+    hypothesis: Hypothesis,
     resampling: Resampling,
     *,
     exact: ExactLaws,
@@ -51,7 +51,7 @@ def outcomes_of_pairs(
 
     Parameters
     ----------
-    question : Question
+    hypothesis : Hypothesis
         The question about the better-scoring system of each pair against the other.
     exact : ExactLaws
         The exact distributions of the same table.
@@ -65,7 +65,7 @@ def outcomes_of_pairs(
     NotApplicableError
         If a test does not fit a pair, or an exact p-value was required and is not possible.
     """
-    return _outcomes(test, table, question, resampling, exact, counted, spreads).but_for(table.identical)
+    return _outcomes(test, table, hypothesis, resampling, exact, counted, spreads).but_for(table.identical)
 
 
 class ExactLaws:
@@ -123,7 +123,7 @@ class ExactLaws:
 def _outcomes(
     test: SignificanceTest,
     table: AnyTable,
-    question: Question,
+    hypothesis: Hypothesis,
     resampling: Resampling,
     exact: ExactLaws,
     counted: Counted,
@@ -133,21 +133,21 @@ def _outcomes(
         # Swaps do not depend on strata.
         steps = (table if isinstance(test, Bootstrap) else replace(table, strata=None)).steps
         if steps is not None:
-            return test.outcomes_of_table(steps, question)
+            return test.outcomes_of_table(steps, hypothesis)
     if isinstance(test, InfluenceT) and table.common is None:
-        _check_applies(test, table.pair(0), question)
-        return test.outcomes_of_spreads(table, spreads(), question)
+        _check_applies(test, table.pair(0), hypothesis)
+        return test.outcomes_of_spreads(table, spreads(), hypothesis)
     # Without sufficient statistics, pairs cannot share swaps.
     if isinstance(test, Bootstrap) or (isinstance(test, Randomization) and isinstance(table, SystemTable)):
         places = range(len(table.pairs))
         outcomes = [
-            _exact_outcome(test, table, question, resampling, exact, index)
+            _exact_outcome(test, table, hypothesis, resampling, exact, index)
             for index in (resampling.reporting(places) if exact.wanted else places)
         ]
         missing = [index for index, outcome in enumerate(outcomes) if outcome is None]
         if missing:
             counts = (
-                swap_counts(table, np.array(missing), question, resampling)
+                swap_counts(table, np.array(missing), hypothesis, resampling)
                 if isinstance(test, Randomization) and isinstance(table, SystemTable)
                 else counted()[missing]
             )
@@ -159,13 +159,13 @@ def _outcomes(
             for index, outcome in zip(missing, sampled, strict=True):
                 outcomes[index] = outcome
         return Outcomes.of([outcome for outcome in outcomes if outcome is not None])
-    return _one_by_one(test, table, question, resampling)
+    return _one_by_one(test, table, hypothesis, resampling)
 
 
 def _exact_outcome(
     test: SignificanceTest,
     table: AnyTable,
-    question: Question,
+    hypothesis: Hypothesis,
     resampling: Resampling,
     exact: ExactLaws,
     index: int,
@@ -176,7 +176,7 @@ def _exact_outcome(
         return None
     try:
         pair, laws = exact.of(index)
-        outcome = test.outcome(pair, laws, question)
+        outcome = test.outcome(pair, laws, hypothesis)
         if isinstance(test, Bootstrap):
             exact.interval(index)  # while the distribution is in memory
         return outcome
@@ -186,29 +186,29 @@ def _exact_outcome(
         return None
 
 
-def _one_by_one(test: SignificanceTest, table: AnyTable, question: Question, resampling: Resampling) -> Outcomes:
+def _one_by_one(test: SignificanceTest, table: AnyTable, hypothesis: Hypothesis, resampling: Resampling) -> Outcomes:
     """Run a test pair by pair, some pairs at a time, because sampled distributions hold all resamples."""
     outcomes = []
     for start in range(0, len(table.pairs), _TOGETHER):
         pairs = [table.pair(index) for index in range(start, min(start + _TOGETHER, len(table.pairs)))]
         laws = GainLaws(pairs, resampling)
         for index, pair in enumerate(pairs):
-            _check_applies(test, pair, question)
-            outcomes.append(test.outcome(pair, PairLaws(laws, index), question))
+            _check_applies(test, pair, hypothesis)
+            outcomes.append(test.outcome(pair, PairLaws(laws, index), hypothesis))
             if resampling.progress is not None:
                 resampling.progress(len(outcomes), len(table.pairs))
     return Outcomes.of(outcomes)
 
 
-def _check_applies(test: SignificanceTest, pair: AnyPair, question: Question) -> None:
+def _check_applies(test: SignificanceTest, pair: AnyPair, hypothesis: Hypothesis) -> None:
     """Refuse a test that does not fit a pair."""
-    obstacle = test.obstacle(pair, question)
+    obstacle = test.obstacle(pair, hypothesis)
     if obstacle is not None:
         what = f"it {obstacle}"
         raise NotApplicableError(Problem(opt("tests", test.name), what, "Use another test.", "not-applicable"))
 
 
-def swap_counts(table: SystemTable, chosen: IntArray, question: Question, resampling: Resampling) -> IntArray:
+def swap_counts(table: SystemTable, chosen: IntArray, hypothesis: Hypothesis, resampling: Resampling) -> IntArray:
     """Return the number of swaps with a gain at least as extreme as observed, of r, per chosen pair, shape (chosen,).
 
     All pairs share the bits. With T the totals of a system's rows on swapped units, swapping two systems gives
@@ -223,7 +223,7 @@ def swap_counts(table: SystemTable, chosen: IntArray, question: Question, resamp
         differing[0] = True
     rows = np.column_stack([rows[differing] for rows in table.rows])
     whole = np.array([rows.sum(axis=0) for rows in table.rows])
-    statistic = partial(_swaps_beyond, table.metric, table.sign, whole, _by_better(table, chosen), question)
+    statistic = partial(_swaps_beyond, table.metric, table.sign, whole, _by_better(table, chosen), hypothesis)
     counts = np.zeros(len(chosen))
     for beyond in resampling.engine.batches(SwapScheme(int(differing.sum())), rows, statistic, resampling.n_resamples):
         counts += beyond.sum(axis=0)
@@ -231,7 +231,7 @@ def swap_counts(table: SystemTable, chosen: IntArray, question: Question, resamp
 
 
 def _by_better(table: SystemTable, chosen: IntArray) -> list[tuple[int, IntArray, FloatArray, FloatArray]]:
-    """Return the chosen pairs by their better system: it, the others, their gains and tolerances; in order."""
+    """Return the chosen pairs grouped by their better system: its index, the other systems, gains and tolerances."""
     pairs = table.pairs
     better = pairs.better[chosen]
     by_better = []
@@ -246,7 +246,7 @@ def _swaps_beyond(
     sign: float,
     whole: FloatArray,
     chosen: Sequence[tuple[int, IntArray, FloatArray, FloatArray]],
-    question: Question,
+    hypothesis: Hypothesis,
     taken: FloatArray,
 ) -> FloatArray:
     """Count the swaps, whose totals are `taken`, shape (b, s·k), that meet the event of each pair, shape (1, pairs)."""
@@ -255,8 +255,8 @@ def _swaps_beyond(
     for better, worse, gains, tolerances in chosen:
         moved = totals[:, worse] - totals[:, [better]]
         reached = sign * (metric.score(whole[better] + moved) - metric.score(whole[worse] - moved))
-        if question.alternative is Alternative.TWO_SIDED:
+        if hypothesis.alternative is Alternative.TWO_SIDED:
             reached = np.abs(reached)
-        beyond = reached > gains + tolerances if question.ties is Ties.STRICT else reached >= gains - tolerances
+        beyond = reached > gains + tolerances if hypothesis.ties is Ties.STRICT else reached >= gains - tolerances
         counts.append(np.count_nonzero(beyond, axis=0))
     return np.concatenate(counts)[None, :].astype(np.float64)

@@ -14,7 +14,7 @@ from outscore.data.rows import Rows
 from outscore.design import Design
 from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.gains.carriers import FEW
-from outscore.gains.gain_laws import DrawnLaws, Question, Resampling
+from outscore.gains.gain_laws import DrawnLaws, Hypothesis, Resampling
 from outscore.gains.influence import Spread
 from outscore.gains.pair import AnyPair
 from outscore.gains.score_draws import PairScan, ScoreDraws
@@ -167,9 +167,9 @@ class RankingSettings:
         return self.correction or Correction.HOLM
 
     @property
-    def question(self) -> Question:
-        """The question about the better-scoring system of each pair."""
-        return Question(self.alternative, 0.0, self.ties)
+    def hypothesis(self) -> Hypothesis:
+        """The hypothesis about the better-scoring system of each pair."""
+        return Hypothesis(self.alternative, 0.0, self.ties)
 
 
 class Inquiry:
@@ -187,7 +187,7 @@ class Inquiry:
             outcomes_of_pairs(
                 test,
                 self.table,
-                self.settings.question,
+                self.settings.hypothesis,
                 self.settings.resampling,
                 exact=self.exact,
                 counted=self.counts,
@@ -234,7 +234,7 @@ class Inquiry:
         test, settings = self._test, self.settings
         if not isinstance(test, InfluenceT) or not test.corrects:
             return p_values
-        cautious = test.outcomes_of_spreads(self.table, replace(self.spreads, cautious=True), settings.question)
+        cautious = test.outcomes_of_spreads(self.table, replace(self.spreads, cautious=True), settings.hypothesis)
         return np.maximum(cautious.but_for(self.table.identical).values, p_values)
 
     def max_t(self, p_values: FloatArray, entering: FloatArray) -> MaxT | None:
@@ -265,13 +265,13 @@ class Inquiry:
         return self._errors.shares_of_best(self.table.sign * self.table.scores, n_draws)
 
     def first_place(self, behind: FloatArray) -> FirstPlace:
-        """Return what the systems in first place owe to having been chosen, given all distances to it."""
+        """Return the selection bias of the systems in first place, given the distance of each system to first place."""
         return first_place(behind, self._errors, self.tail)
 
     @cached_property
     def scan(self) -> PairScan:
         tail = self._law_interval(self.draws.n_resamples).share
-        return self.draws.scan(self.table.pairs, self.settings.question, tail)
+        return self.draws.scan(self.table.pairs, self.settings.hypothesis, tail)
 
     def counts(self) -> AnyArray:
         """Return the number of resamples in the event of the recentred bootstrap, per pair."""
@@ -373,7 +373,7 @@ class Inquiry:
         if not self.table.linear or not pair.equal_weights:
             return None
         if settings.interval is IntervalMethod.TEST:
-            return Bootstrap().interval(pair, laws, settings.alpha, settings.question, settings.estimator)
+            return Bootstrap().interval(pair, laws, settings.alpha, settings.hypothesis, settings.estimator)
         return gain_interval(pair, laws.bootstrap(), settings.confidence_level, settings.interval)
 
     def _interval(self, index: int, p: float) -> Interval:
@@ -385,9 +385,9 @@ class Inquiry:
         laws = PairLaws(DrawnLaws(pair, resampling, drawn, subsets), 0)
         if settings.interval is not IntervalMethod.TEST:
             return gain_interval(pair, laws.bootstrap_or_sampled(), settings.confidence_level, settings.interval)
-        question = settings.question
-        interval, own = test_interval(self._test, pair, laws, [question], settings.alpha, settings.estimator)
-        return agreeing(interval, gain, question.null_gain, p, settings.alpha) if own else interval
+        hypothesis = settings.hypothesis
+        interval, own = test_interval(self._test, pair, laws, [hypothesis], settings.alpha, settings.estimator)
+        return agreeing(interval, gain, hypothesis.null_gain, p, settings.alpha) if own else interval
 
     def _drawn_gains(self, index: int) -> FloatArray:
         return self.draws.gains(self.table.pairs, index)

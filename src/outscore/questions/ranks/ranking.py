@@ -296,7 +296,7 @@ def _signature(settings: RankingSettings, outcomes: Outcomes, metric: AnyMetric,
     further |= settings.design_parts
     return signature(
         settings.tests[0],
-        settings.question,
+        settings.hypothesis,
         Probability(1.0, n_resamples=outcomes.n_resamples),
         asymptotic=bool(outcomes.asymptotic.any()),
         metric=describe_metric(metric).spec,

@@ -67,6 +67,7 @@ from outscore.words.comparisons import (
     law_caption,
     null_hypothesis,
     said_of_median,
+    second_test,
     see_details,
     see_more,
     summary,
@@ -357,6 +358,8 @@ def _in_brief(c: Comparison) -> Iterator[Block | Fact]:
     """Yield what decides: the sentence, the verdict, the items and warnings; and the tests, if they were named."""
     yield Paragraph(write_sentence(c, name=name), leading=True)
     yield from (_verdict_of(c), Fact("items", items(c)))
+    if c.second is not None:
+        yield Fact("test", second_test(c.second))
     yield from facts_of(finding for finding in c.findings if finding.key in _BRIEFLY)
     yield from warnings_of(c)
     if c.tests_named:
@@ -394,7 +397,7 @@ def _one_by_one(result: ComparisonResult) -> Iterator[Block | Fact]:
 
 def warnings_of(c: Comparison, *, explained: bool = True) -> list[Fact]:
     """Return the warnings; if `explained`, without the one that `explain_verdict` states."""
-    return [message(said) for said in c.warnings if not (explained and said == c.withheld)]
+    return [message(warning) for warning in c.warnings if not (explained and warning == c.withheld)]
 
 
 def left_out(c: Comparison) -> Iterator[Fact]:

@@ -162,4 +162,8 @@ def _of_choice(result: Comparison | Ranking) -> list[Fact]:
     """Return what the first place, or the largest gain, owes to having been chosen."""
     if isinstance(result, Ranking):
         return list(known_fact("first place", first_place(result)))
-    return [Fact(one.label, one.sentence) for one in result.findings if one.key == "overstatement" and one.sentence]
+    return [
+        Fact(finding.label, finding.sentence)
+        for finding in result.findings
+        if finding.key == "overstatement" and finding.sentence
+    ]

@@ -130,7 +130,7 @@ def summary_document(rankings: Sequence[Ranking], *, brief: bool = False, comman
         what = "system"
     texts = [(first_cell, *chain.from_iterable(row)) for first_cell, row in zip(called, rows, strict=True)]
     under = [heading for measure in headings for heading in (measure, "ranks")]
-    columns = [numbers(heading, itemgetter(place)) for place, heading in enumerate(under, 1)]
+    columns = [numbers(heading, itemgetter(number)) for number, heading in enumerate(under, 1)]
     shown = table(texts, [Column(what, itemgetter(0)), *columns], title=f"{said} {explained}", folded=2)
     of_metrics = [(name(ranking.metric.title), text) for ranking in rankings for text in ranking.warnings]
     warnings = tuple(type(text)(f"{metric}: {text}") for metric, text in of_metrics)
@@ -386,7 +386,9 @@ def _notes(ranking: Ranking, *explanations: str, dash: str = "–") -> Iterator[
 
 def _each(rankings: Sequence[Ranking], write: Callable[..., Iterator[Block | Fact]], *, pairs: bool) -> list[Document]:
     """Return a document for each ranking."""
-    titles = [f"{format_count(len(one.systems))} systems ranked by {name(one.metric.title)}" for one in rankings]
+    titles = [
+        f"{format_count(len(ranking.systems))} systems ranked by {name(ranking.metric.title)}" for ranking in rankings
+    ]
     return [
         Document(plain(title), tuple(joined(write(ranking, pairs=pairs))))
         for title, ranking in zip(titles, rankings, strict=True)

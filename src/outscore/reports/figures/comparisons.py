@@ -85,8 +85,8 @@ def levels_figure(c: Comparison, of: Finding) -> Figure | None:
         for one in own
     )
     mean = tuple(
-        Mark(one * scale, row, f"{name}: {scores.score(one)}")
-        for row, (name, one) in enumerate(zip(names, means, strict=True))
+        Mark(mean * scale, row, f"{name}: {scores.score(mean)}")
+        for row, (name, mean) in enumerate(zip(names, means, strict=True))
     )
     series = Series(f"a {of.level}", LOOKS[0], levels), Series(f"mean of the {of.label}", LOOKS[1], mean)
     return Figure(

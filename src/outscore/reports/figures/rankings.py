@@ -75,7 +75,7 @@ def readable_pairs(ranking: Ranking) -> Sequence[RankedPair]:
     s = len(ranking.systems)
     if len(ranking.pairs) <= MOST_PAIRS:
         return ranking.pairs
-    places = {system.name: place for place, system in enumerate(ranking.systems)}
+    places = {system.name: index for index, system in enumerate(ranking.systems)}
     columns = ranking.pair_columns.columns
     better, worse = ([places[name] for name in columns[side]] for side in ("candidate", "baseline"))
     first, second = np.minimum(better, worse), np.maximum(better, worse)
@@ -87,13 +87,13 @@ def gain_figure(ranking: Ranking) -> Figure:
     """Return gain against confidence, 1 − p, by family (BK12, Figure 2); p-values are uncorrected."""
     scale, scores = ranking.metric.factor, ranking.score_format
     marks: dict[bool | None, list[Mark]] = {}
-    for place, pair in enumerate(readable_pairs(ranking)):
+    for index, pair in enumerate(readable_pairs(ranking)):
         if math.isfinite(pair.gain):
             said = (
                 f"{printable(pair.candidate)} over {printable(pair.baseline)}: gain {scores.gain(pair.gain)}, "
                 f"p {format_corrected_p(ranking, pair, Correction.NONE)}"
             )
-            mark = Mark(pair.gain * scale, 1 - pair.p_value, said, place=place)
+            mark = Mark(pair.gain * scale, 1 - pair.p_value, said, place=index)
             marks.setdefault(pair.same_family, []).append(mark)
     level = 1 - ranking.alpha
     return Figure(
@@ -117,7 +117,7 @@ def matrix_figure(ranking: Ranking, correction: Correction | None = None) -> Fig
     """
     chosen, bounds = correction or ranking.correction, p_levels(ranking.alpha)
     shown = ranking.systems if len(ranking.pairs) <= MOST_PAIRS else ranking.systems[:MOST_IN_MATRIX]
-    places = {system.name: place for place, system in enumerate(shown)}
+    places = {system.name: index for index, system in enumerate(shown)}
     cells = []
     for k, pair in enumerate(readable_pairs(ranking)):
         if pair.candidate not in places or pair.baseline not in places:

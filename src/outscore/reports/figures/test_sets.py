@@ -20,7 +20,7 @@ def test_sets_figure(result: TestSetsResult) -> Figure:
     """Return the gains on the test sets by verdict, one row each, and the average gain, in one panel per candidate."""
     scores, scale = test_sets_format(result), result.metric.factor
     first = result.comparisons[0]
-    names = tuple(printable(one.test_set) for one in first.test_sets)
+    names = tuple(printable(test_set.test_set) for test_set in first.test_sets)
     averaged = first.average is not None
 
     def mark(row: int, name: str, gain: float, interval: Interval, quantity: str | None = None) -> Mark:
@@ -34,7 +34,7 @@ def test_sets_figure(result: TestSetsResult) -> Figure:
         yield Series("no gain", LOOKS[6], at=0.0)
         for verdict in Verdict:
             look = _LOOKS.get(verdict, LOOKS[-1])
-            rows = [(row, one) for row, one in enumerate(both.test_sets) if one.verdict is verdict]
+            rows = [(row, test_set) for row, test_set in enumerate(both.test_sets) if test_set.verdict is verdict]
             marks = tuple(mark(row, names[row], one.gain, one.interval, one.quantity) for row, one in rows)
             yield from [Series(verdict.value, look, marks)] if marks else []
         if both.average is not None:

@@ -125,7 +125,7 @@ def table_of(
     class_ : str
         The class of the table, if it is not for tables that a script may sort.
     """
-    head = [_heading_of(text, right=place in table.right) for place, text in enumerate(table.headings)]
+    head = [_heading_of(text, right=index in table.right) for index, text in enumerate(table.headings)]
     further, cells = more
     rows = []
     for row, link, title, after in zip_longest(table.rows, links, titles, cells):

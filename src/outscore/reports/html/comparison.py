@@ -188,9 +188,9 @@ def _facts(c: Comparison, names: _Names) -> Element:
 
 def _findings(c: Comparison, prefix: str) -> Iterator[Content]:
     """Yield the findings on runs, samples, templates and raters."""
-    for one in c.findings:
-        if (figure := levels_figure(c, one)) is not None:
-            yield figure_drawing(figure, f"{prefix}-{one.label}-plot")
+    for finding in c.findings:
+        if (figure := levels_figure(c, finding)) is not None:
+            yield figure_drawing(figure, f"{prefix}-{finding.label}-plot")
     for fact in facts_of(c.findings):
         yield tag("p", tag("b", f"{capital(fact.label)}: "), fact.text, class_="note")
 

@@ -36,8 +36,8 @@ class _Row:
 def _rows(figure: Figure) -> list[_Row]:
     by_row = {int(mark.y): (mark, series.hollow) for series in figure.panels[0].series for mark in series.marks}
     rows = []
-    for place, name in enumerate(figure.y.names):
-        mark, hollow = by_row.get(place, (None, True))
+    for index, name in enumerate(figure.y.names):
+        mark, hollow = by_row.get(index, (None, True))
         rows.append(_Row(name, mark, hollow, mark.aside if mark else ""))
     return rows
 

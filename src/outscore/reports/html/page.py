@@ -103,7 +103,7 @@ def report_page(
             names.append((identifier, chapter.link or chapter.heading))
         else:
             contents.append(tag("article", *inner, id=identifier, class_="paired"))
-            names += [(f"{identifier}-{one.name}", one.link or one.heading) for one in chapter.sections]
+            names += [(f"{identifier}-{section.name}", section.link or section.heading) for section in chapter.sections]
     return page(title, [contents, after, tag("footer", footer)], sections=names, scripts=scripts)
 
 

@@ -158,10 +158,10 @@ class Influences:
             path = self._path(along[:, left], contrasts[left], values[left], reach[left])
             found[0, left] = path.excess(np.zeros(len(left)))[0]
             beyond = np.zeros(len(left), dtype=bool)
-            for place, (wanted, side) in enumerate(((low, -1.0), (high, 1.0)), 1):
+            for number, (wanted, side) in enumerate(((low, -1.0), (high, 1.0)), 1):
                 known = np.isfinite(wanted[left])
                 at = path.value(np.where(known, wanted[left], 0.0), side)
-                found[place, left] = np.where(known, at, side * np.inf)
+                found[number, left] = np.where(known, at, side * np.inf)
                 beyond |= known & ~np.isfinite(at)
             left = left[beyond & (reach[left] < _INFINITE)]
             reach[left] *= _FURTHER
@@ -209,7 +209,7 @@ class KnownContrasts:
 
 @dataclass(frozen=True, eq=False)
 class _Path:
-    """Contrasts of strengths along the directions a: how many wins, weighted by a, are in excess of those expected.
+    """Contrasts of strengths along directions a: the observed minus the expected wins, weighted by a.
 
     Attributes
     ----------
@@ -292,7 +292,7 @@ class _Equations:
     @classmethod
     def joined(cls, parts: Sequence[_Equations]) -> _Equations:
         """Concatenate several blocks of contrasts."""
-        return cls(*(np.concatenate([getattr(part, one.name) for part in parts], axis=-1) for one in fields(cls)))
+        return cls(*(np.concatenate([getattr(part, field.name) for part in parts], axis=-1) for field in fields(cls)))
 
     @property
     def variance(self) -> FloatArray:
@@ -315,14 +315,14 @@ class _Equations:
         return replace(Spread.of_sums(second, third, fourth, self.degrees), error=np.sqrt(self.variance))
 
     def p_values(self, excess: FloatArray, *, cautious: bool = False) -> FloatArray:
-        """Return the two-sided p-values of values δ₀ with this E(δ₀); without variance, 0 unless E = 0."""
+        """Return the two-sided p-values of null values δ₀ from E(δ₀). Without variance, p is 1 if E = 0, else 0."""
         spread = replace(self.spread(excess), cautious=cautious)
         with np.errstate(divide="ignore", invalid="ignore"):
             t = np.where(excess == 0, 0.0, excess / spread.error)
         return skew_p_values(t, spread, Alternative.TWO_SIDED)
 
     def last_held(self, limit: FloatArray, alpha: float) -> FloatArray:
-        """Return the E furthest from 0, up to its limit, that is not rejected; NaN if none is rejected.
+        """Return the largest |E|, up to its limit and with its sign, that is not rejected; NaN if none is rejected.
 
         √(−ln p) is nearly linear in E, so that most steps are those of the secant; every third one halves.
         """

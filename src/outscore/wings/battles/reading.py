@@ -62,12 +62,12 @@ def read_battles(systems: Sequence[object], metric: object, reading: Reading) ->
     if len(several) > 1 or len(names) > 1:
         what = f"{NAME} ranks pairwise comparisons and cannot be combined with other metrics"
         raise OptionError(Problem(opt("metric"), what, "Pass it as the only metric.", "several-metrics"))
-    for one in fields(Reading):
-        value = getattr(reading, one.name)
-        is_given = value != one.default and not (one.name == "strata" and is_none(value))
-        if one.name not in _HEARD and is_given:
+    for field in fields(Reading):
+        value = getattr(reading, field.name)
+        is_given = value != field.default and not (field.name == "strata" and is_none(value))
+        if field.name not in _HEARD and is_given:
             what = f"does not apply to pairwise comparisons, which take only {opt('clusters')} and {opt('families')}"
-            raise OptionError(Problem(opt(one.name), what, leave_out(), "not-for-battles"))
+            raise OptionError(Problem(opt(field.name), what, leave_out(), "not-for-battles"))
     if len(systems) != 1:
         what = f"expected one table of pairwise comparisons, got {len(systems)}"
         raise OptionError(Problem("systems", what, "Put all comparisons into one table.", "one-table"))
@@ -124,7 +124,7 @@ def battles_of(table: Table, clusters: object = None) -> Battles:
     if problems or unknown:
         raise DataError(*problems, *unknown)
     systems = sorted({*sides[0], *sides[1]})
-    places = {name: place for place, name in enumerate(systems)}
+    places = {name: index for index, name in enumerate(systems)}
     a, b = (np.array([places[name] for name in side], dtype=np.int64) for side in sides)
     first, second, halves = np.minimum(a, b), np.maximum(a, b), np.where(a < b, halves, 2 - halves)
     users = None if clusters is None else _users(table, clusters)
@@ -154,7 +154,7 @@ def are_battles(table: Table) -> bool:
 
 
 def _column(table: Table, names: Sequence[str]) -> str:
-    """Return the first of these columns that exists; else raise an error that asks for the usual name."""
+    """Return the first of these columns that exists. Without one, raise an error with the usual name."""
     return next((one for one in (column_called(table, name) for name in names) if one), None) or named_column(
         table, names[0]
     )
@@ -191,5 +191,5 @@ def _users(table: Table, clusters: object) -> IntArray:
         if len(labels) != len(table):
             what = f"expected one label per comparison ({len(table)}), got {len(labels)}"
             raise DataError(Problem("clusters", what, "Give every comparison a user.", "wrong-length"))
-    places = {name: place for place, name in enumerate(sorted(set(labels)))}
+    places = {name: index for index, name in enumerate(sorted(set(labels)))}
     return np.array([places[label] for label in labels], dtype=np.int64)

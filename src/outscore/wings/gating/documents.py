@@ -150,7 +150,7 @@ def _sentence(result: GateResult, outcome: GateOutcome, rows: Sequence[tuple[Gat
 
 
 def _remarks(result: GateResult, outcome: GateOutcome, rows: Sequence[tuple[GateCheck, ScoreFormat]]) -> str:
-    """Return what the outcome means where readers may expect another one, with the names if there are several."""
+    """Return remarks on outcomes that readers may not expect, with names if there are several metrics or tasks."""
     said = ""
     for remark, remarkable in (
         ("Significantly worse, but by less than the margin", _is_worse_within_margin),
@@ -198,7 +198,7 @@ def _of_one_metric(result: GateResult) -> str:
 
 
 def _said(check: GateCheck, scores: ScoreFormat, candidate: str, baseline: str) -> str:
-    """Return the outcome of one metric and task."""
+    """Return the outcome of one metric and task in words."""
     points = " points" if check.metric.as_percentage else ""
     margin, about = _margin(check, scores), name(check.name)
     facts = f"gain {scores.gain(check.gain)}{points}"

@@ -214,7 +214,7 @@ def most_hurt(
     items: Sequence[str], baseline: Sequence[float], candidate: Sequence[float], differences: Sequence[float]
 ) -> tuple[HurtItem, ...]:
     """Return the items with the lowest negative differences, at most ten, the lowest first."""
-    losses = [(difference, place) for place, difference in enumerate(differences) if difference < 0]
+    losses = [(difference, index) for index, difference in enumerate(differences) if difference < 0]
     worst = [place for _, place in sorted(losses)[:_MOST_HURT]]
     return tuple(HurtItem(items[place], baseline[place], candidate[place]) for place in worst)
 

@@ -70,7 +70,7 @@ def order_of_items(ids: Iterable[str], seed: int) -> list[int]:
 def gate_order(baseline: Scores, seed: int) -> list[str]:
     """Return the ids of a baseline's items in the order of a sequential gate; item numbers if there are no ids."""
     ids = _ids(baseline)
-    return [ids[place] for place in order_of_items(ids, seed)]
+    return [ids[item] for item in order_of_items(ids, seed)]
 
 
 class EProcess:
@@ -332,7 +332,7 @@ class SequentialGate:
         if self._here[step]:
             what = f"duplicate item {quoted(item)}"
             raise DataError(Problem(where, what, "Pass every item once.", "duplicate-item"))
-        for place, metric in enumerate(self.baseline.metrics):
+        for index, metric in enumerate(self.baseline.metrics):
             score = scores.get(metric.name, math.nan)
             low, high = _range(metric)
             if not low <= score <= high:
@@ -341,7 +341,7 @@ class SequentialGate:
                 what = f"expected a score from {low:g} to {high:g} in {metric.name}, got {got}"
                 advice = "Pass a score for each metric." if lacks else "Correct the score, or the metric's range."
                 raise DataError(Problem(where, what, advice, "missing-score" if lacks else "out-of-range"))
-            self._after[place, step] = score
+            self._after[index, step] = score
         self._here[step] = True
         while self._ready < len(self._here) and self._here[self._ready]:
             self._ready += 1
@@ -351,8 +351,8 @@ class SequentialGate:
     def add_all(self, candidate: Scores) -> bool:
         """Add all items of a complete candidate, the one system of `candidate`, on the baseline's items."""
         order = np.array([self._step_of[item] for item in _ids(candidate)])
-        for place, (metric, rows) in enumerate(zip(candidate.metrics, _firsts(candidate), strict=True)):
-            self._after[place, order] = _own_scores(metric, rows)
+        for index, (metric, rows) in enumerate(zip(candidate.metrics, _firsts(candidate), strict=True)):
+            self._after[index, order] = _own_scores(metric, rows)
         self._here[:] = True
         self._ready = len(self._here)
         self._look()
@@ -397,7 +397,7 @@ class SequentialGate:
         adjusted = holm(self._p_fail)
         outcomes = outcomes_of(self._p_pass, adjusted, self.look.level)
         rows = zip(self._watched, self._p_pass, self._p_fail, adjusted, outcomes, strict=True)
-        found = {place: check for place, row in enumerate(rows) if (check := self._check(*row)) is not None}
+        found = {index: check for index, row in enumerate(rows) if (check := self._check(*row)) is not None}
         doubtful = [place for place, check in found.items() if check.outcome is GateOutcome.INCONCLUSIVE]
         for place in doubtful[:_MOST_POWERS]:
             found[place] = self._with_powers(self._watched[place], found[place])
@@ -512,16 +512,16 @@ def _watched(baseline: Scores, rule: GateRule, level: float, order: IntArray) ->
     watched = []
     n_watched = len(parts) * len(baseline.metrics)
     for task, steps in parts:
-        for place, metric in enumerate(baseline.metrics):
+        for index, metric in enumerate(baseline.metrics):
             low, high = _range(metric)
-            width, margin = high - low, rule.margins.of(metric, task, baseline.rows[place])
+            width, margin = high - low, rule.margins.of(metric, task, baseline.rows[index])
             if margin >= width:
                 what = f"expected less than {width:g}, the range of {metric.name}, got {margin:g}"
                 raise OptionError(Problem(opt("margin"), what, "Pass a smaller margin.", "bad-margin"))
             passing = EProcess(margin / width, len(steps), level)
             # Holm's correction compares the smallest p-value with α over the number of checks.
             failing = EProcess(0.0, len(steps), level / n_watched)
-            watched.append(_Watched(metric, task, place, margin, width, steps, passing, failing))
+            watched.append(_Watched(metric, task, index, margin, width, steps, passing, failing))
     return watched
 
 

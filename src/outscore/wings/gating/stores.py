@@ -222,11 +222,11 @@ class Store:
     def with_look(self, look: StoredLook, runs: Sequence[StoredRun]) -> Store:
         """Return the store with one more check; its scores are kept if their commit is known."""
         store = replace(self, looks=[*self.looks, look])
-        named = [replace(run, name=f"{look.look}.{place}") for place, run in enumerate(runs, start=1)]
+        named = [replace(run, name=f"{look.look}.{number}") for number, run in enumerate(runs, start=1)]
         own = [*self.runs_of(look.commit), *named]
         if look.commit is None or not own:
             return store
-        others = [of for of in self.commits if of.commit != look.commit]
+        others = [commit for commit in self.commits if commit.commit != look.commit]
         return replace(store, commits=[*others, StoredCommit(look.commit, own)][-MOST_COMMITS:])
 
     def taking_the_place_of(self, old: Store) -> Store:
@@ -241,18 +241,18 @@ class Store:
             if items is None or known is None or items == known:
                 orders.append(None)
                 continue
-            places = {item: place for place, item in enumerate(known)}
+            places = {item: index for index, item in enumerate(known)}
             orders.append([places[item] for item in items])
         commits = [
-            replace(of, runs=[replace(run, columns=_reordered(run.columns, orders)) for run in of.runs])
-            for of in old.commits
+            replace(commit, runs=[replace(run, columns=_reordered(run.columns, orders)) for run in commit.runs])
+            for commit in old.commits
         ]
         return replace(self, looks=old.looks, commits=commits, former=old.former)
 
 
 def _items_by_metric(store: Store) -> list[list[str] | None]:
     first = store.metrics[0].items
-    return [first if of.items == "first" else of.items for of in store.metrics]  # type: ignore[misc]
+    return [first if metric.items == "first" else metric.items for metric in store.metrics]  # type: ignore[misc]
 
 
 def _reordered(
@@ -373,7 +373,7 @@ def _check(store: Store, path: str) -> None:
     """Refuse a baseline whose parts do not match."""
     if not store.metrics or not store.runs:
         raise damaged_store(path, "expected a metric and a run, got none")
-    for run in (*store.runs, *(run for of in store.commits for run in of.runs)):
+    for run in (*store.runs, *(run for commit in store.commits for run in commit.runs)):
         if len(run.columns) != len(store.metrics):
             raise damaged_store(path, f"run {run.name!r} has {len(run.columns)} metrics of {len(store.metrics)}")
         for metric, columns in zip(store.metrics, run.columns, strict=True):
@@ -383,14 +383,14 @@ def _check(store: Store, path: str) -> None:
         items = store.metrics[0].items if metric.items == "first" else metric.items
         if items is not None and len(items) != len(columns[0]):
             raise damaged_store(path, f"{len(items)} items with {len(columns[0])} rows of {metric.spec}")
-    for name, runs in (("runs", store.runs), *((of.commit, of.runs) for of in store.commits)):
+    for name, runs in (("runs", store.runs), *((commit.commit, commit.runs) for commit in store.commits)):
         if len({run.name for run in runs}) < len(runs):
             raise damaged_store(path, f"expected each run once, got one twice under {quoted(name)}")
     for items in _items_by_metric(store):
         if items is not None and len(set(items)) < len(items):
             twice = next(item for item, count in Counter(items).items() if count > 1)
             raise damaged_store(path, f"expected each item once, got {quoted(twice)} twice")
-    if len({of.commit for of in store.commits}) < len(store.commits):
+    if len({commit.commit for commit in store.commits}) < len(store.commits):
         raise damaged_store(path, "expected each commit once, got one twice")
     for look in store.looks:
         if not 0 <= look.level < 1:  # 0 if nothing of alpha was left
@@ -489,8 +489,8 @@ def store_of(systems: Systems, name: str, commit: str | None, reading: StoredRea
         reading=reading,
         labels=labels,
         metrics=[
-            _metric(metric, of, first=rows[0] if place else None)
-            for place, (metric, of) in enumerate(zip(systems.metrics, rows, strict=True))
+            _metric(metric, row, first=rows[0] if index else None)
+            for index, (metric, row) in enumerate(zip(systems.metrics, rows, strict=True))
         ],
         runs=stored_runs(rows),
     )
@@ -516,12 +516,12 @@ test_set_digest.__test__ = False  # type: ignore[attr-defined]
 def run_digest(rows: Sequence[Rows]) -> str:
     """Return the SHA-256 of a system's scores, sorted by item id; repeated reads of a run have the same digest."""
     digest = hashlib.sha256()
-    for of in rows:
-        values = of.values if of.cells is None else of.cells.values
-        if of.item_ids is not None:
-            order = sorted(range(len(of)), key=of.item_ids.__getitem__)
+    for row in rows:
+        values = row.values if row.cells is None else row.cells.values
+        if row.item_ids is not None:
+            order = sorted(range(len(row)), key=row.item_ids.__getitem__)
             values = values[..., order, :]
-            digest.update("\n".join(of.item_ids[place] for place in order).encode(errors="surrogatepass"))
+            digest.update("\n".join(row.item_ids[place] for place in order).encode(errors="surrogatepass"))
         digest.update(np.ascontiguousarray(values, dtype="<f8").tobytes())
     return digest.hexdigest()
 
@@ -530,10 +530,10 @@ def stored_runs(rows: Sequence[Rows]) -> list[StoredRun]:
     """Return the runs of a system, from its rows on every metric."""
     first = rows[0].cells
     if first is None:
-        return [StoredRun("1", [_columns(of.values) for of in rows])]
+        return [StoredRun("1", [_columns(row.values) for row in rows])]
     (runs,) = first.axes
     return [
-        StoredRun(name, [_columns((of.cells or first).values[run]) for of in rows])
+        StoredRun(name, [_columns((row.cells or first).values[run]) for row in rows])
         for run, name in enumerate(runs.levels)
     ]
 
@@ -611,27 +611,27 @@ def _there(values: FloatArray, ids: tuple[str, ...] | None) -> tuple[FloatArray,
     places = np.flatnonzero(~np.isnan(values[:, 0]))
     if len(places) == len(values) or ids is None:
         return values, ids
-    return values[places], tuple(ids[place] for place in places.tolist())
+    return values[places], tuple(ids[index] for index in places.tolist())
 
 
 def on_items_of(store: Store, rows: Sequence[Rows]) -> list[Rows]:
     """Return a system's rows in the order of a baseline's items, NaN if an item is missing."""
     ordered, first = [], store.metrics[0].items
-    for metric, of in zip(store.metrics, rows, strict=True):
+    for metric, row in zip(store.metrics, rows, strict=True):
         items = first if metric.items == "first" else metric.items
-        if items is None or of.item_ids is None or list(of.item_ids) == items:
-            ordered.append(of)
+        if items is None or row.item_ids is None or list(row.item_ids) == items:
+            ordered.append(row)
             continue
-        places = {item: place for place, item in enumerate(of.item_ids)}
+        places = {item: index for index, item in enumerate(row.item_ids)}
         index = np.array([places.get(item, -1) for item in items])
-        values = of.values[index].astype(np.float64)
+        values = row.values[index].astype(np.float64)
         values[index < 0] = np.nan
-        cells = of.cells
+        cells = row.cells
         if cells is not None:
             of_cells = cells.take(index).values.astype(np.float64)
             of_cells[..., index < 0, :] = np.nan
             cells = Cells(cells.axes, of_cells)
-        ordered.append(replace(of, values=values, item_ids=tuple(items), cells=cells, lines=None))
+        ordered.append(replace(row, values=values, item_ids=tuple(items), cells=cells, lines=None))
     return ordered
 
 

@@ -114,7 +114,7 @@ class Ratings:
 
 def _scored(table: Table, column: str) -> tuple[Table, FloatArray, list[str]]:
     """Return the rows with a score, the scores, and a note on the others."""
-    there = [place for place, cell in enumerate(table.columns[column]) if text_in(cell) is not None]
+    there = [index for index, cell in enumerate(table.columns[column]) if text_in(cell) is not None]
     notes = [f"{format_counted(len(table) - len(there), 'row')} without a score left out."]
     if len(there) == len(table):
         notes = []

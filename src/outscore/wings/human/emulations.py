@@ -75,9 +75,9 @@ def _stouffer_by_domain(ratings: Ratings, others: Ratings, domains: AnyArray) ->
 
 
 def _crossed(ratings: Ratings, others: Ratings, domains: AnyArray) -> float:
-    """Return the p-value of all differences of a rating of a segment and one of the other system."""
+    """Return the p-value of the differences between each rating of a segment and each of the other system's."""
     del domains
-    differences = [np.subtract.outer(own, other).ravel() for own, other in zip(ratings, others, strict=True)]
+    differences = [np.subtract.outer(rating, other).ravel() for rating, other in zip(ratings, others, strict=True)]
     return _wilcoxon_p(np.concatenate(differences), "greater")
 
 
@@ -216,7 +216,7 @@ def emulated(name: str, scores: Scores, ranking: Ranking) -> Emulation:
 
 
 def _ratings_of(metric: AnyMetric, rows: Rows, scores: Scores, sign: float) -> Ratings:
-    """Return the ratings of each item, by which higher is better: its score, unless it is the mean of several."""
+    """Return the ratings of each item, signed so that higher is better: several if its score is their mean."""
     of_items: Any = metric.item_scores(rows.values)
     if of_items is None:
         what = f"compares scores of segments, and {printable(metric.name)} has none"

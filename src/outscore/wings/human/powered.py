@@ -77,7 +77,7 @@ class LabelledMetric(Averaged):
         """
         labels = Labels.of(self.metric, systems, design)
         labels.check()
-        rows = [replace(one, values=values) for one, values in zip(systems, labels.rows(), strict=True)]
+        rows = [replace(system, values=values) for system, values in zip(systems, labels.rows(), strict=True)]
         design = design.having(Labelled(labels.powered, tuple(labels.remarks())))
         if not labels.mixed:
             design = design.having(Strata((~labels.labelled).astype(np.int64), ("labelled", "unlabelled")))
@@ -134,20 +134,20 @@ class Labels:
     def of(cls, metric: Metric, systems: Sequence[Rows], design: Design) -> Labels:
         """Return the labels in rows of `LabelledMetric`."""
         k = len(metric.statistics)
-        each = [one.values[:, 0] == 1 for one in systems]
+        each = [system.values[:, 0] == 1 for system in systems]
         labelled, counts = np.all(each, axis=0), [int(own.sum()) for own in each]
-        human = [one.values[labelled, 1 : 1 + k] for one in systems]
+        human = [system.values[labelled, 1 : 1 + k] for system in systems]
         return cls(
             metric,
-            [one.name for one in systems],
+            [system.name for system in systems],
             human,
-            [one.values[:, 1 + k :] for one in systems],
+            [system.values[:, 1 + k :] for system in systems],
             labelled,
             design.clusters,
             [
-                f"{format_count(own - int(labelled.sum()))} of {format_count(own)} human labels of {one.name}"
-                for one, own in zip(systems, counts, strict=True)
-                if own > labelled.sum()
+                f"{format_count(count - int(labelled.sum()))} of {format_count(count)} human labels of {system.name}"
+                for system, count in zip(systems, counts, strict=True)
+                if count > labelled.sum()
             ],
         )
 
@@ -226,16 +226,16 @@ class Labels:
         """The influence of each item on Y(L), else 0, and on f(L) or f(U), shape (systems, items) each."""
         own, metric = self.labelled, self.metric
         of_human, of_judge = np.zeros((2, len(self.names), len(own)))
-        for place, (human, judge) in enumerate(zip(self.human, self.judge, strict=True)):
-            of_human[place, own] = _influences(metric, human)
-            of_judge[place, own] = _influences(metric, judge[own])
-            of_judge[place, ~own] = _influences(metric, judge[~own])
+        for index, (human, judge) in enumerate(zip(self.human, self.judge, strict=True)):
+            of_human[index, own] = _influences(metric, human)
+            of_judge[index, own] = _influences(metric, judge[own])
+            of_judge[index, ~own] = _influences(metric, judge[~own])
         return of_human, of_judge
 
     def _units(self, values: FloatArray) -> FloatArray:
         """Return sums per unit, shape (systems, units), given those of items; of differences between systems."""
         values = values if len(values) == 1 else values - np.sort(values, axis=0).sum(axis=0) / len(values)
-        return values if self.clusters is None else np.array([_summed(one, self.clusters) for one in values])
+        return values if self.clusters is None else np.array([_summed(value, self.clusters) for value in values])
 
     @cached_property
     def _moments(self) -> tuple[FloatArray, FloatArray]:
@@ -262,7 +262,7 @@ class Labels:
 
     @cached_property
     def powered(self) -> PredictionPowered:
-        """λ, the correlation, and what the judge's labels are worth: n (1/(1 − ρ² N/(n + N)) − 1) human labels."""
+        """λ, the correlation, and the number of human labels that the judge's replace: n (1/(1 − ρ² N/(n + N)) − 1)."""
         (n, other), (human, judge) = self.n, self._moments
         squares = exact_sum((human**2).ravel()) * exact_sum((judge**2).ravel())
         r = exact_sum((human * judge).ravel()) / math.sqrt(squares) if squares > 0 else None

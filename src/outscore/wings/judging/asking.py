@@ -73,7 +73,7 @@ class _Measure(RatioMetric):
 
 @dataclass(frozen=True)
 class JudgesQuestion:
-    """How far the verdicts of judges can be trusted; fields are arguments of `judges`."""
+    """The options of a check of judges, which are the arguments of `judges`, and its answer."""
 
     columns: Mapping[str, str] = field(default_factory=dict)
     level: str | None = None
@@ -84,7 +84,7 @@ class JudgesQuestion:
     people: tuple[str, ...] = ()
 
     def answer(self, source: object) -> JudgesResult:
-        """Return what verdicts in a file or data frame show of their judges."""
+        """Return the result for the verdicts in a file or data frame."""
         data = read_verdicts(
             source, self.columns, self.level, positions=self.positions, records=self.records, people=self.people
         )
@@ -95,12 +95,12 @@ class JudgesQuestion:
         judges = tuple(
             Judge(
                 name,
-                len(of),
-                proportion(*same_in_both_orders(data, of), alpha),
-                first_position(data, of, alpha),
-                proportion(*flipped(data, of), alpha),
+                len(judge),
+                proportion(*same_in_both_orders(data, judge), alpha),
+                first_position(data, judge, alpha),
+                proportion(*flipped(data, judge), alpha),
             )
-            for name, of in zip(data.judges, of_judges, strict=True)
+            for name, judge in zip(data.judges, of_judges, strict=True)
         )
         agreement: list[AgreementOfRaters] = []
         for name, of in zip(data.judges, rated, strict=True):
@@ -153,7 +153,7 @@ class JudgesQuestion:
         return RankingSettings(resampling=self.resampling, alpha=self.alpha)
 
     def _among(self, people: Verdicts) -> Iterator[AgreementOfRaters]:
-        """Yield the agreement of people with each other; the raw one over all pairs of verdicts, as that of judges."""
+        """Yield the agreement of people with each other. Raw agreement is over all pairs of verdicts, as for judges."""
         pairs = people.beside(people)
         raw = proportion((pairs.verdict == pairs.human).astype(np.float64), pairs.item, self.alpha)
         for one in agreement_of(people, (PEOPLE,), None, self.alpha):
@@ -161,7 +161,7 @@ class JudgesQuestion:
             yield one if known is None else replace(one, value=known.value, low=known.low, high=known.high)
 
     def _left_out(self, people: Verdicts, beside: Verdicts) -> Iterator[LeftOut]:
-        """Yield the agreement of each person with the others, and that of each judge with these on the same outputs."""
+        """Yield the agreement of each person with the other people, and of each judge with them on the same outputs."""
         others = people.beside(people)
         outputs = np.concatenate([np.column_stack([of.item, of.system, of.part]) for of in (others, beside)])
         codes = np.unique(outputs, axis=0, return_inverse=True)[1].ravel()
@@ -218,7 +218,7 @@ class JudgesQuestion:
             return tuple(compared(SHARE, rows, items, "agreement", self._ranking)), ()
         known = {name: of for name, of in rows.items() if alpha.disagreements(of.sum(axis=0))[1] > 0}
         notes = tuple(
-            f"{of} and people gave one verdict only, so {of} is not compared." for of in rows if of not in known
+            f"{row} and people gave one verdict only, so {row} is not compared." for row in rows if row not in known
         )
         return tuple(compared(alpha, known, items, alpha.name, self._ranking)) if len(known) > 1 else (), notes
 
@@ -272,18 +272,20 @@ def _measures(data: Verdicts, of: IntArray) -> Iterator[tuple[RatioMetric, Float
 
 def _tested(differences: Sequence[Difference]) -> Sequence[Difference]:
     """Return the differences that the test of differential error is about."""
-    return [one for one in differences if one.measure in ("sensitivity", "specificity")] or differences
+    return [
+        difference for difference in differences if difference.measure in ("sensitivity", "specificity")
+    ] or differences
 
 
 def _biased(errors: tuple[Errors, ...], alpha: float) -> Iterator[str]:
     """Yield which judges' errors differ between systems."""
-    for one in errors:
-        if one.p_value is not None and one.p_value <= alpha:
-            largest = min(_tested(one.differences), key=lambda pair: pair.corrected_p_value)
+    for error in errors:
+        if error.p_value is not None and error.p_value <= alpha:
+            largest = min(_tested(error.differences), key=lambda pair: pair.corrected_p_value)
             yield (
-                f"The errors of {one.judge} differ between systems ({state_p(one.p_value, alpha)}), so a comparison of "
-                f"these systems by its verdicts is biased. The clearest difference: {largest.measure} is higher for "
-                f"{largest.higher} than for {largest.lower} by {largest.difference:.2f}."
+                f"The errors of {error.judge} differ between systems ({state_p(error.p_value, alpha)}), so a "
+                f"comparison of these systems by its verdicts is biased. The clearest difference: {largest.measure} is "
+                f"higher for {largest.higher} than for {largest.lower} by {largest.difference:.2f}."
             )
 
 
@@ -308,7 +310,7 @@ def _lacking(data: Verdicts, judges: tuple[Judge, ...], position: bool) -> Itera
 
 
 def _of_people(data: Verdicts) -> Iterator[str]:
-    """Yield what is known of people, and which verdicts they have not judged."""
+    """Yield notes on the people, and on verdicts without a verdict of a person."""
     if data.people is None:
         return
     outputs = [np.column_stack([of.item, of.system, of.part]) for of in (data.people, data)]

@@ -34,7 +34,7 @@ def judges_document(result: JudgesResult) -> Document:
     """Return the report on judges: the answer, each judge, agreement, comparisons and errors."""
     level = f"{format_level(1 - result.alpha)} interval"
     shown = [one for one in result.agreement if len(one.raters) != 2 or one.measure != "fleiss-kappa"]
-    tables = [_judges(result, level)] if any(one.consistency or one.flips for one in result.judges) else []
+    tables = [_judges(result, level)] if any(judge.consistency or judge.flips for judge in result.judges) else []
     if shown:
         tables.append(_agreement(shown, level))
     if result.left_out and len({one.person for one in result.left_out}) <= _MANY_PEOPLE:
@@ -133,7 +133,7 @@ def _sentences(result: JudgesResult) -> Iterator[str]:
     ]
     if parts:
         yield f"{in_a_row(parts)}."
-    alike = [one for one in result.errors if one.p_value is not None and one.p_value > result.alpha]
+    alike = [error for error in result.errors if error.p_value is not None and error.p_value > result.alpha]
     if alike:
         told = [f"{name(one.judge)} ({state_p(one.p_value or 1.0, result.alpha)})" for one in alike]
         yield f"No significant difference of errors between systems: {in_a_row(told)}."
@@ -200,7 +200,7 @@ def _left_out(result: JudgesResult) -> Table:
 
 def _errors(result: JudgesResult, level: str) -> Table:
     """Return the table of errors by judge and system."""
-    rates = {(of.judge, one.system, one.measure): one for of in result.errors for one in of.rates}
+    rates = {(error.judge, rate.system, rate.measure): rate for error in result.errors for rate in error.rates}
 
     def measured(measure: str) -> Column[tuple[str, str]]:
         def cell(row: tuple[str, str]) -> str:

@@ -72,7 +72,7 @@ def proportion(values: FloatArray, items: IntArray, alpha: float) -> Proportion 
 
 
 def mean_by(values: FloatArray, *codes: AnyArray) -> tuple[FloatArray, IntArray]:
-    """Return the means of values by combinations of codes, and the place of one row of each, in ascending order."""
+    """Return the mean of the values with each combination of codes, and the index of one of its rows, ascending."""
     _, first, places, counts = np.unique(
         np.column_stack(codes), axis=0, return_index=True, return_inverse=True, return_counts=True
     )
@@ -91,7 +91,7 @@ def flipped(data: Verdicts, chosen: IntArray) -> tuple[FloatArray, IntArray]:
 
 
 def _pairs(data: Verdicts, chosen: IntArray, *, across: bool) -> tuple[FloatArray, IntArray]:
-    """Return how often two verdicts are equal: of one order, or across orders; by judge, item, ... (and order)."""
+    """Return the proportion of equal verdicts, of all pairs of one order or across orders, by case; and their items."""
     roles = ("judge", "item", "system", "part", *(() if across else ("order",)))
     _, first, case = np.unique(
         np.column_stack([getattr(data, role)[chosen] for role in roles]), axis=0, return_index=True, return_inverse=True
@@ -231,7 +231,7 @@ class Ratings:
 def agreement_of(
     data: Verdicts, names: tuple[str, ...], chosen: IntArray | None, alpha: float, *, only_main: bool = False
 ) -> list[AgreementOfRaters]:
-    """Return the coefficients of agreement that fit the level: of a judge with people, or of all judges.
+    """Return the coefficients of agreement for the level of measurement: of a judge with people, or of all judges.
 
     The main one of labels is the raw agreement, of scores Krippendorff's alpha.
     """
@@ -303,7 +303,7 @@ def rates_compared(measure: str, higher: str, lower: str, rows: Sequence[FloatAr
     without any error has a variance. For one verdict per item, δ = 0 is Pearson's test of unshared items and McNemar's
     of shared ones. The interval has all δ that are not rejected. t has n_items − 1 degrees of freedom.
     """
-    (x_a, m_a), (x_b, m_b) = (of.T for of in rows)
+    (x_a, m_a), (x_b, m_b) = (row.T for row in rows)
     n_a, n_b = float(m_a.sum()), float(m_b.sum())
     gap = float(x_a.sum() / n_a - x_b.sum() / n_b)
     k_a, k_b = float(m_a @ m_a) / n_a**2, float(m_b @ m_b) / n_b**2

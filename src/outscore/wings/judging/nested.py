@@ -45,7 +45,7 @@ def unnested(table: Table) -> tuple[Table, Mapping[str, str], Sequence[str]] | N
 def _unfolded(
     table: Table, column: str, called: str, read: Callable[[Any], Sequence[_Verdict]]
 ) -> tuple[Table, Mapping[str, str], Sequence[str]]:
-    found = [(place, verdict) for place, cell in enumerate(table.columns[column]) for verdict in read(cell)]
+    found = [(index, verdict) for index, cell in enumerate(table.columns[column]) for verdict in read(cell)]
     rows = table.take(place for place, _ in found)
     columns = {name: cells for name, cells in rows.columns.items() if name != column}
     columns |= {called: [one.verdict for _, one in found]}

@@ -198,7 +198,7 @@ def read_verdicts(
 
 
 def _of_unnamed_people(table: Table, taken: Collection[str], verdicts: Collection[str]) -> Iterator[str]:
-    """Yield how to name columns such as human_1 that have the same verdicts as the judges."""
+    """Yield advice on columns such as human_1, whose verdicts are like those of the judges."""
     free = [name for name in table.columns if name not in taken]
     theirs = [name for name in free if normal_name(name).partition("_")[0].rstrip("0123456789") in _PEOPLE]
     found = [name for name in theirs if not {*_texts(table, name)}.isdisjoint(verdicts)]
@@ -219,7 +219,7 @@ def _usual(table: Table, role: str, named: Mapping[str, str]) -> str | None:
 
 
 def _refuse_doubtful(table: Table, role: str, taken: Mapping[str, str]) -> None:
-    """Refuse a column whose role is a guess if others have the same standing: usual names, or the same values."""
+    """Refuse a column that was guessed for a role if another column would fit as well, by its name or its values."""
     column = taken[role]
     if column.lower() in _SURE:
         return
@@ -313,14 +313,14 @@ class _Reader:
             if len(distinct) == len(persons) == len(places):
                 self.said, persons = [], {*()}  # all judges are people: their agreement is that of judges
         for role in ("item", "judge", "order", "system"):
-            needed = [] if role not in cells else [one for one in places if role != "order" or one not in persons]
+            needed = [] if role not in cells else [index for index in places if role != "order" or index not in persons]
             lacking = next((place for place in needed if not cells[role][place]), None)
             if lacking is not None:
                 what = f"expected {'an' if role in ('item', 'order') else 'a'} {role}, got nothing"
                 raise DataError(Problem(table.place(lacking), what, "", f"no-{role}"))
         self.empty = n - len(places)
-        self.places = [place for place in places if place not in persons]
-        if len({cells["item"][place] for place in self.places}) < 2:
+        self.places = [index for index in places if index not in persons]
+        if len({cells["item"][index] for index in self.places}) < 2:
             what = "expected verdicts on at least 2 items"
             raise DataError(Problem(printable(table.source), what, "Check that this is the right file.", "empty"))
 
@@ -343,18 +343,18 @@ class _Reader:
         for column in columns:
             texts = self.cells["human"] if column == "human" else _texts(self.table, column)
             known: dict[tuple[str, str, str], _Said] = {}
-            for place, text in enumerate(texts):
-                if text and self.cells["item"][place]:
-                    one = known.setdefault(self._key(place), _Said(place, "" if column == "human" else column, text))
-                    if one.text != text and self._value_of(one) != self._value_of(_Said(place, "", text)):
-                        what = f"item {quoted(self.cells['item'][place])} has two verdicts of people: "
+            for index, text in enumerate(texts):
+                if text and self.cells["item"][index]:
+                    one = known.setdefault(self._key(index), _Said(index, "" if column == "human" else column, text))
+                    if one.text != text and self._value_of(one) != self._value_of(_Said(index, "", text)):
+                        what = f"item {quoted(self.cells['item'][index])} has two verdicts of people: "
                         what += f"{quoted(one.text)} and {quoted(text)}"
                         advice = f"Give each person a row, and name them with {opt('people', 'NAMES')}."
-                        raise DataError(Problem(self.table.place(place), what, advice, "several-humans"))
+                        raise DataError(Problem(self.table.place(index), what, advice, "several-humans"))
             yield from known.values()
-        for place in places if not columns else ():
-            if _matches(judges[place], patterns) if patterns else judges[place].lower() in _PEOPLE:
-                yield _Said(place, judges[place], self.cells["verdict"][place])
+        for index in places if not columns else ():
+            if _matches(judges[index], patterns) if patterns else judges[index].lower() in _PEOPLE:
+                yield _Said(index, judges[index], self.cells["verdict"][index])
 
     def _value_of(self, one: _Said) -> float | str:
         value = word_value(one.text)
@@ -362,7 +362,7 @@ class _Reader:
 
     def verdicts(self, level: str | None) -> Verdicts:
         """Return the verdicts as codes."""
-        texts, said = [self.cells["verdict"][place] for place in self.places], self.said
+        texts, said = [self.cells["verdict"][index] for index in self.places], self.said
         distinct = [[*dict.fromkeys(texts)], [*dict.fromkeys(one.text for one in said)]]
         number, answers = self._numbers(*distinct, is_scale=level not in (None, "nominal"))
         are_numbers = number is not None
@@ -370,7 +370,7 @@ class _Reader:
             self._refuse_unlike(texts)
             number = {text: float(code) for code, text in enumerate(sorted({*distinct[0], *distinct[1]}))}
         number, rounding = self._rounded(number, level, texts)
-        names = {role: [self._at(role, place) for place in self.places] for role in _CODED}
+        names = {role: [self._at(role, index) for index in self.places] for role in _CODED}
         theirs = {role: [self._at(role, one.place) for one in said] for role in _OF_PERSON}
         coded = {role: _codes(own, theirs.get(role, ())) for role, own in names.items()}
         self._refuse_repeated([codes for _, codes, _ in coded.values()])
@@ -449,7 +449,7 @@ class _Reader:
     def _rounded(
         self, number: dict[str, float], level: str | None, texts: Sequence[str]
     ) -> tuple[dict[str, float], tuple[str, ...]]:
-        """Return fewer different scores if all pairs of them would take much memory, and a note."""
+        """Return scores rounded to fewer different ones if all pairs of them would take much memory, and a note."""
         distinct = {*number.values()}
         if level == "ratio" and len(distinct) > _MOST_RATIOS:
             note = f"More than {_MOST_RATIOS:,} different scores were rounded to {_DIGITS} digits."
@@ -466,7 +466,7 @@ class _Reader:
     def _turned(self, values: Sequence[float], places: Sequence[int]) -> FloatArray:
         """Return values for the first system of each pair in the alphabet."""
         own = np.array(values, dtype=np.float64)
-        return np.where([self.is_turned[place] for place in places], 1 - own, own) if "a" in self.cells else own
+        return np.where([self.is_turned[index] for index in places], 1 - own, own) if "a" in self.cells else own
 
     @staticmethod
     def _main(number: Mapping[str, float], decided: Sequence[str], answers: tuple[str, str] | None) -> str:
@@ -505,7 +505,7 @@ class _Reader:
         for high, low, answers in groups:
             if {*others} <= high | low and {*values.values()} <= {0.0, 0.5, 1.0}:
                 if answers is not None:
-                    self._refuse_unlike([self.cells["verdict"][place] for place in self.places])
+                    self._refuse_unlike([self.cells["verdict"][index] for index in self.places])
                 of_words = {
                     text: 0.5 if lower[text] not in high | low else float(lower[text] in high) for text in words
                 }
@@ -515,7 +515,7 @@ class _Reader:
             raise OptionError(Problem(opt("positions", True), what, "Leave it out.", "no-positions"))
         if 2 * len(values) > len(every):
             odd = next(text for text in every if text not in values)
-            texts_of = ((place, self.cells["verdict"][place]) for place in self.places)
+            texts_of = ((index, self.cells["verdict"][index]) for index in self.places)
             where = (self.table.place(place) for place, text in texts_of if text == odd)
             what = f"expected a number, as most verdicts are, got {quoted(odd)}"
             raise DataError(Problem(next(where, "people"), what, "Correct it, or leave it empty.", "not-a-number"))
@@ -525,8 +525,8 @@ class _Reader:
         """Refuse labels of a judge of which people use none: they are other names of the same labels."""
         theirs = {one.text for one in self.said}
         own: dict[str, dict[str, None]] = {}
-        for place, text in zip(self.places, texts, strict=True):
-            own.setdefault(self._at("judge", place), {})[text] = None
+        for index, text in zip(self.places, texts, strict=True):
+            own.setdefault(self._at("judge", index), {})[text] = None
         for judge, labels in own.items() if theirs else ():
             if not theirs & labels.keys() and (len(labels) > 1 or len(own) == 1):
                 who = f"judge {quoted(judge)}" if "judge" in self.cells else "the judge"

@@ -193,10 +193,10 @@ def _assembled(
 
 def _documents_of(data: Judgements, places: Sequence[int]) -> Iterator[str]:
     """Yield the documents of segments that count; each segment is its own if there are no documents."""
-    for place in places:
-        document = data.items[place] if data.documents is None else data.documents[place]
+    for index in places:
+        document = data.items[index] if data.documents is None else data.documents[index]
         if not document:
-            what = f"item {quoted(data.items[place])} has no document"
+            what = f"item {quoted(data.items[index])} has no document"
             advice = f"Give every item one, or pass {opt('clusters', 'none')}."
             raise DataError(Problem(data.name, what, advice, "missing-label"))
         yield document
@@ -204,7 +204,7 @@ def _documents_of(data: Judgements, places: Sequence[int]) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class MetaQuestion:
-    """The question which metrics agree better with people.
+    """The options of a meta-evaluation, and its answer: which metrics agree better with people.
 
     Attributes
     ----------
@@ -229,7 +229,7 @@ class MetaQuestion:
     @property
     def labels(self) -> bool:
         """Whether scores are labels."""
-        return any(isinstance(one, Agreement) for one in self.statistics)
+        return any(isinstance(statistic, Agreement) for statistic in self.statistics)
 
     def reading(self, given: Mapping[str, Any]) -> MetaReading:
         """Return how to read the scores, from the arguments of `outscore.meta`."""
@@ -327,7 +327,9 @@ class MetaQuestion:
             seed=self.resampling.seed,
             signature=joined(**signed),
             version=__version__,
-            warnings=tuple(_worded(one, read.unit) for one in found.warnings if one not in read.scores.notes),
+            warnings=tuple(
+                _worded(warning, read.unit) for warning in found.warnings if warning not in read.scores.notes
+            ),
             **_asked(read),
         )
 
@@ -378,7 +380,7 @@ def _tasks(read: MetaScores) -> tuple[MetaTask, ...]:
             task.weight / total,
             len(task.data.systems),
             len(places),
-            None if task.data.documents is None else len({task.data.documents[place] for place in places}),
+            None if task.data.documents is None else len({task.data.documents[index] for index in places}),
         )
         for task, places in zip(read.tasks, segments, strict=True)
     )
@@ -388,18 +390,18 @@ def _result(read: MetaScores, ranking: Ranking, intervals: Mapping[str, Interval
     """Return the result of a ranking; `by_bootstrap` if the bootstrap is the default test."""
     metrics = tuple(
         RankedMetric(
-            one.name,
-            one.score,
-            _epsilon(read, one.name),
-            intervals.get(one.name, one.interval),
-            one.rank,
-            one.rank_low,
-            one.rank_high,
-            one.group,
-            one.cluster,
-            _of_tasks(read, one.name),
+            system.name,
+            system.score,
+            _epsilon(read, system.name),
+            intervals.get(system.name, system.interval),
+            system.rank,
+            system.rank_low,
+            system.rank_high,
+            system.group,
+            system.cluster,
+            _of_tasks(read, system.name),
         )
-        for one in ranking.systems
+        for system in ranking.systems
     )
     known = read.systems is OtherSystems.FIXED or read.tasks[0].statistic.is_smooth
     pairs = tuple(
@@ -415,7 +417,9 @@ def _result(read: MetaScores, ranking: Ranking, intervals: Mapping[str, Interval
     )
     notes, unit = read.scores.notes, read.scores.design.units.name
     few = {few_for_bootstrap(ranking.n_units, unit): few_for_bootstrap(ranking.n_units, unit, by_default=True)}
-    said = [few.get(one, one) if by_bootstrap else one for one in ranking.warnings if one not in notes]
+    said = [
+        few.get(warning, warning) if by_bootstrap else warning for warning in ranking.warnings if warning not in notes
+    ]
     warnings = [_worded(one, read.unit) for one in said]
     if read.systems is OtherSystems.SAMPLED:
         warnings = [*_on_other_systems(read, ranking), *warnings]
@@ -431,7 +435,7 @@ def _result(read: MetaScores, ranking: Ranking, intervals: Mapping[str, Interval
 
 
 def _unknown(alpha: float) -> Interval:
-    """Return an unbounded interval, because influences of systems do not describe a statistic that is not smooth."""
+    """Return an unbounded interval: the statistic is not smooth, so influences of systems do not describe it."""
     return Interval(-np.inf, np.inf, 1 - alpha, "skew-t", exact=False)
 
 
@@ -488,14 +492,15 @@ def ask_meta(**given: Any) -> MetaQuestion:
             raise OptionError(Problem(opt("weights"), what, "", "bad-weight"))
     statistics = tuple(statistic_named(name, epsilon) for name in dict.fromkeys(names))
     claim, wanted = _systems(asked["systems"])
-    if len({isinstance(one, Agreement) for one in statistics}) > 1:
+    if len({isinstance(statistic, Agreement) for statistic in statistics}) > 1:
         what = "agreement and kappa are of labels, and cannot be averaged with statistics of scores"
         raise OptionError(Problem(opt("statistic"), what, "Run them separately.", "labels-and-scores"))
     chosen = listed_tests(asked["tests"])
     if not chosen:
         raise wrong("tests", "a test, or several", asked["tests"])
     if asked["n_resamples"] is None:
-        asked["n_resamples"] = _OF_BOOTSTRAPS if any(one.bootstraps for one in statistics) else Resampling.n_resamples
+        bootstraps = any(statistic.bootstraps for statistic in statistics)
+        asked["n_resamples"] = _OF_BOOTSTRAPS if bootstraps else Resampling.n_resamples
     return MetaQuestion(
         statistics,
         claim,
@@ -536,12 +541,12 @@ def read_meta(human: Any, *metrics: Any, of: MetaQuestion, **given: Any) -> list
     if not _is_path(human):
         reading.refuse_columns("applies only to tables in files")
         return with_chosen(judgements_from(human, named_metrics(metrics), clusters), of.chosen)
-    for one in metrics:
-        if not _is_path(one):
-            raise wrong("metrics", "files, as for the human scores", one)
+    for metric in metrics:
+        if not _is_path(metric):
+            raise wrong("metrics", "files, as for the human scores", metric)
     if not (clusters is None or isinstance(clusters, str)):
         raise wrong(opt("clusters"), "a column, FILE:COLUMN or none, because scores are in files", clusters)
-    return read_judgements([os.fspath(one) for one in (human, *metrics)], reading)
+    return read_judgements([os.fspath(metric) for metric in (human, *metrics)], reading)
 
 
 def _is_path(value: Any) -> bool:

@@ -55,8 +55,8 @@ def _pairs_with_ties(data: Judgements) -> Emulation:
     scores = {name: _mean(of.agreeing(epsilons[name][0]), of.known) for name, of in pairs.items()}
     order = sorted(scores, key=lambda name: (-scores[name], name))
     tested = []
-    for place, better in enumerate(order):
-        for worse in order[place + 1 :]:
+    for index, better in enumerate(order):
+        for worse in order[index + 1 :]:
             first, smallest = (
                 _sign_test(
                     pairs[better].agreeing(epsilons[better][which]), pairs[worse].agreeing(epsilons[worse][which])

@@ -17,13 +17,13 @@ def meta_figure(result: MetaResult) -> Figure:
         said = f"{printable(one.name)}: {scores.score(one.score)} ({scores.scores(low, high)})"
         return Mark(one.score, row, said, low, high)
 
-    marks = tuple(mark(row, one) for row, one in enumerate(result.metrics))
-    tiers = [one.tier for one in result.metrics]
+    marks = tuple(mark(row, metric) for row, metric in enumerate(result.metrics))
+    tiers = [metric.tier for metric in result.metrics]
     parted = tuple(row for row in range(1, len(tiers)) if tiers[row] != tiers[row - 1])
     return Figure(
         "Agreement with people",
         (f"{format_level(result.metrics[0].interval.confidence_level)} intervals",),
         Scale(result.title),
-        Scale("", names=tuple(printable(one.name) for one in result.metrics), parted=parted),
+        Scale("", names=tuple(printable(metric.name) for metric in result.metrics), parted=parted),
         (Panel("", (Series("score", LOOKS[0], marks),)),),
     )

@@ -73,7 +73,7 @@ class Judgements:
         places = list(kept)
         return replace(
             self,
-            systems=tuple(self.systems[place] for place in places),
+            systems=tuple(self.systems[index] for index in places),
             human=self.human[places],
             metrics={name: scores[places] for name, scores in self.metrics.items()},
             system_scores={name: scores[places] for name, scores in self.system_scores.items()},
@@ -102,7 +102,7 @@ def with_chosen(found: Sequence[Judgements], names: Sequence[str]) -> list[Judge
     if not names:
         return list(found)
     return [
-        data.with_systems([place for place, system in enumerate(data.systems) if system in names]) for data in found
+        data.with_systems([index for index, system in enumerate(data.systems) if system in names]) for data in found
     ]
 
 

@@ -52,7 +52,7 @@ _OF_SIMULATION = ("n_sets", "checks", "seed", "jobs", "executor")
 def _of_a_pilot(given: Mapping[str, Any], reads: SystemReads) -> list[str]:
     """Return the given options that apply only to a pilot."""
     options_set = [name for name in _OF_SIMULATION if given.get(name) is not None]
-    options_set += [one.name for one in fields(reads) if getattr(reads, one.name) != one.default]
+    options_set += [field.name for field in fields(reads) if getattr(reads, field.name) != field.default]
     return [f"--{name.replace('_', '-')}" for name in options_set]
 
 

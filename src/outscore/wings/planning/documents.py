@@ -100,9 +100,9 @@ def _table_document(plan: PlanTable) -> Document:
         said = [(f"{title} ", *(cell(known.get((n, g, share))) for share in shares)) for title, n, g in kept]
         left = ("losses %", *(_share(share) for share in shares))
         runs = list(_beside(left, said))
-        for place, run in enumerate(runs, 1):
+        for number, run in enumerate(runs, 1):
             headings, *rows = zip(left, *run, strict=True)
-            part = f"{caption}, part {place} of {len(runs)}".lstrip(", ") if len(runs) > 1 else caption
+            part = f"{caption}, part {number} of {len(runs)}".lstrip(", ") if len(runs) > 1 else caption
             yield Table(headings, tuple(rows), frozenset(range(len(headings))), part)
 
     if len(gains) == 1:

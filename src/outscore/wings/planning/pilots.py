@@ -18,12 +18,12 @@ from outscore.data.strata import members_of, shared_out
 from outscore.design.scores import Scores
 from outscore.errors import DataError, OptionError, Problem
 from outscore.gains.canonical import in_canonical_order
-from outscore.gains.gain_laws import Question
+from outscore.gains.gain_laws import Hypothesis
 from outscore.gains.pair import Pair
 from outscore.laws.law import clopper_pearson, root
 from outscore.metrics.options import describe_metric
 from outscore.options import opt
-from outscore.questions.claims import questions
+from outscore.questions.claims import hypotheses_of
 from outscore.results import Alternative, Claim, MetricDescription, Ties
 from outscore.significance import Bootstrap, ScoreTest, SignificanceTest, SkewT
 from outscore.significance.auto import default_test
@@ -236,7 +236,7 @@ class Pilot(Population):
 
     def _default(self, claim: Claim, margin: float | None = None) -> SignificanceTest:
         """Return the default test of `compare`."""
-        asked = questions(claim, Alternative.TWO_SIDED, margin, Ties.COUNT)
+        asked = hypotheses_of(claim, Alternative.TWO_SIDED, margin, Ties.COUNT)
         return default_test([self.pair], asked, claim, self.unit)
 
     @property
@@ -349,7 +349,7 @@ class Pilot(Population):
             return INDEPENDENCE
         if not isinstance(test, DecidesCounts if self._binary else DecidesDraws):
             return "is not supported by planning"
-        return test.obstacle(self.pair, Question())
+        return test.obstacle(self.pair, Hypothesis())
 
     def units(self, items: int) -> int:
         units = round(items * self.pair.n_units / self.n_items)
@@ -400,9 +400,9 @@ class Pilot(Population):
         first = self._default(claim, margin)
         if self._binary:
             return (first.name,)
-        score, asked = ScoreTest(), questions(claim, Alternative.TWO_SIDED, margin, Ties.COUNT)
+        score, asked = ScoreTest(), hypotheses_of(claim, Alternative.TWO_SIDED, margin, Ties.COUNT)
         others = [SkewT.name]
-        if all(score.obstacle(self.pair, question) is None for question in asked):
+        if all(score.obstacle(self.pair, hypothesis) is None for hypothesis in asked):
             others.append(score.name)
         return list(dict.fromkeys([first.name, *others]))
 

@@ -131,8 +131,8 @@ class RunVariances:
         n = self.units(items)
         return (
             self.items / n,
-            math.fsum(one.runs for one in self.factors) / runs,
-            math.fsum(one.interaction for one in self.factors) / (n * runs),
+            math.fsum(factor.runs for factor in self.factors) / runs,
+            math.fsum(factor.interaction for factor in self.factors) / (n * runs),
         )
 
     def error(self, items: int, runs: float) -> float:
@@ -150,9 +150,9 @@ class RunVariances:
         if runs == 1:  # with a known standard deviation
             return within + self.parts(items, runs)[1], self._degrees(n)
         share = max(0.0, (runs - 3) / (runs - 1))
-        between = [(one.runs + one.interaction / n) / runs for one in self.factors]
+        between = [(factor.runs + factor.interaction / n) / runs for factor in self.factors]
         beyond = [
-            whole - share * one.interaction / (n * runs) for whole, one in zip(between, self.factors, strict=True)
+            whole - share * factor.interaction / (n * runs) for whole, factor in zip(between, self.factors, strict=True)
         ]
         variance = within + math.fsum(beyond)
         squares = within**2 / self._degrees(n) + math.fsum(one**2 for one in between) / (runs - 1)
@@ -237,8 +237,8 @@ def variances_of(scores: Scores) -> RunVariances:
         raise OptionError(Problem(printable(candidate.name), what, "Use two systems that differ.", "no-spread"))
     n = variance.n_units
     factors = tuple(
-        RunFactorVariance(one.beyond_interaction * one.n_levels, one.interaction * n * one.n_levels)
-        for one in variance.factors
+        RunFactorVariance(factor.beyond_interaction * factor.n_levels, factor.interaction * n * factor.n_levels)
+        for factor in variance.factors
     )
     return RunVariances(
         variance.components[0] * n,
@@ -248,7 +248,7 @@ def variances_of(scores: Scores) -> RunVariances:
         design.n_items,
         n,
         variance.degrees,
-        tuple(one.n_levels for one in variance.factors),
+        tuple(factor.n_levels for factor in variance.factors),
         _run_sd(variance),
         _spread(variance),
         pair.gain,
@@ -273,7 +273,7 @@ def _run_sd(variance: GainVariance) -> RunSd:
 
 def _spread(variance: GainVariance) -> tuple[float, float]:
     """Return the ends of the 95% interval of the variance between runs, relative to the estimate."""
-    between = [(one.between * one.n_levels, one.degrees) for one in variance.factors]
+    between = [(factor.between * factor.n_levels, factor.degrees) for factor in variance.factors]
     whole = math.fsum(part for part, _ in between)
     if whole == 0:
         return 1.0, 1.0
@@ -323,7 +323,7 @@ def plan_of_runs(
     rows = []
     for n in sizes:
         fewest = find(known, n)
-        open_ = [find(one, n) for one in ends] or [None, None]
+        open_ = [find(end, n) for end in ends] or [None, None]
         power = None if fewest is None else known.power(n, fewest, size, level)
         rows.append(RunsRow(n, fewest, power, open_[0], open_[1], _by_normal_law(known, n, size, wanted, level)))
     cells = []
@@ -349,8 +349,8 @@ def plan_of_runs(
         intervals=tuple(cells),
         items_needed=needed,
         item_sd=math.sqrt(known.items),
-        run_effect_sd=math.sqrt(math.fsum(one.runs for one in known.factors) / len(known.factors)),
-        interaction_sd=math.sqrt(math.fsum(one.interaction for one in known.factors) / len(known.factors)),
+        run_effect_sd=math.sqrt(math.fsum(factor.runs for factor in known.factors) / len(known.factors)),
+        interaction_sd=math.sqrt(math.fsum(factor.interaction for factor in known.factors) / len(known.factors)),
         run_sd=known.run_sd,
         cheapest=_cheapest(known, cost_item, cost_run, size, wanted, level),
         notes=tuple(_notes(known, size, ends)),
@@ -383,7 +383,7 @@ def _notes(known: RunVariances, gain: float, ends: Sequence[RunVariances]) -> li
             f"The variance between runs is estimated from {few} runs: it may be {low:.2g} to {high:.3g} times as "
             "large (95%, normal runs). The range of runs needed reflects this."
         )
-    if known.n_runs and all(one.runs == 0 for one in known.factors):
+    if known.n_runs and all(factor.runs == 0 for factor in known.factors):
         notes.append(
             "The pilot's runs vary no more than expected by chance from their items. That does not prove that "
             "runs never vary."
@@ -443,7 +443,7 @@ def _cheapest(
         what = "expected the cost of an item and that of a run of each system, got only one"
         raise OptionError(Problem(lacking, what, "Pass both, in the same unit.", "usage"))
     item, run = _cost(cost_item, opt("cost_item")), _cost(cost_run, opt("cost_run"))
-    of_runs = math.fsum(one.runs for one in known.factors)
+    of_runs = math.fsum(factor.runs for factor in known.factors)
     ratio = math.sqrt(known.items / item) / math.sqrt(of_runs / run) if of_runs > 0 else None
     best: tuple[float, int, int] | None = None
     rises, last = 0, math.inf

@@ -16,7 +16,7 @@ from outscore._version import __version__
 from outscore.data.coercion import Numbers, per_cent, several_numbers, share, sizes_of
 from outscore.design.options import with_defaults
 from outscore.errors import NotApplicableError, OptionError, Problem
-from outscore.gains.gain_laws import GainLaws, Question
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.pair import Pair
 from outscore.metrics import Accuracy
 from outscore.options import opt
@@ -127,9 +127,9 @@ def plan_table(items: int | Iterable[int], gain: Numbers, **options: Unpack[Plan
 def expected_p_value(items: int, helped: int, hurt: int, test: SignificanceTest, alternative: Alternative) -> float:
     """Return the exact p-value of a binary test set with these counts."""
     pair = _pair(items, helped, hurt)
-    question = Question(alternative)
+    hypothesis = Hypothesis(alternative)
     laws = PairLaws(GainLaws([pair], Resampling(Method.EXACT)), 0)
-    return p_value(test.outcome(pair, laws, question), Estimator.ADD_ONE).value
+    return p_value(test.outcome(pair, laws, hypothesis), Estimator.ADD_ONE).value
 
 
 def _limit(items: int, percent: float, gained: int, test: SignificanceTest, level: Level) -> PlanTableLimit:

@@ -431,7 +431,7 @@ class _Plan:
 
 
 def _own(output: Path) -> None:
-    """Replace a link by a copy of its file, as the target may change."""
+    """Replace a link by a copy of its file, because the target may change."""
     if output.is_symlink():
         copy = output.with_name(f".{output.name}.copy")
         shutil.copyfile(output, copy)
@@ -462,7 +462,7 @@ def _signal_name(number: int) -> str:
 
 
 def _output_check(directory: Path, head: BoardHead) -> OutputCheck:
-    """Return the check by what the board will say: what is given, else what it says already."""
+    """Return the check of outputs, by the metrics and references given, or else those of the leaderboard file."""
     board = read_board(directory)
     references = head.references or [str(directory / reference) for reference in _texts(board.get("references"))]
     reading = Reading(

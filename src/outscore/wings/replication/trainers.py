@@ -161,7 +161,7 @@ class _Running:
         return time.monotonic() - self.started
 
     def overdue(self, timeout: float | None) -> None:
-        """Ask it to end after the time limit, and then end it."""
+        """Ask the program to end after the time limit, and kill it some time later."""
         if self.end_sent is None and timeout is not None and self.seconds > timeout:
             self.end_sent = time.monotonic()
             self.end(gently=True)

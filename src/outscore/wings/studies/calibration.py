@@ -175,7 +175,7 @@ def transfer_study(
     bins: list[TransferBin] = []
     warnings = [*notes]
     for other in others:
-        places = {name: place for place, name in enumerate(other.names)}
+        places = {name: index for index, name in enumerate(other.names)}
         shared = [name for name in systems.names if name in places]
         if len(shared) < 2:
             what = f"expected at least two systems of {quoted(systems.source)}, got {len(shared)}"

@@ -227,7 +227,7 @@ def _transferred(
     *,
     named: tuple[str, str],
 ) -> None:
-    """Run the transfer study; its two options are called `named`."""
+    """Run the transfer study; `named` are the names of its two options."""
     if to and stratum is not None:
         what = "signs are compared on other leaderboards or on other strata, not on both"
         raise OptionError(Problem(named[1], what, f"Leave out one of {named[0]} and {named[1]}.", "usage"))

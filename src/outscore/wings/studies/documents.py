@@ -356,12 +356,12 @@ def _sets(study: SizeStudy, point: SizePoint) -> str:
 
 
 def _with_tests(points: Sequence[_Point]) -> list[_Point]:
-    """Return the points with tests, and those of all pairs; notes explain the others."""
+    """Return the points with tests, and the points of all pairs. Notes explain the rest."""
     return [point for point in points if point.threshold.n_pairs > 0 or point.threshold.relation == ALL_PAIRS]
 
 
 def _refusals_of_points(study: SizeStudy | DomainStudy, points: Sequence[tuple[str, Threshold]]) -> list[str]:
-    """Return why thresholds or intervals are missing, unless there are too few tests, whose number the table shows."""
+    """Return why thresholds or intervals are missing. Too few tests need no reason: the table has their number."""
     relations = list(dict.fromkeys(threshold.relation for _, threshold in points))
     refusals = []
     for relation in relations:

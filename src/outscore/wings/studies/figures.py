@@ -173,10 +173,10 @@ def _(study: CalibrationStudy) -> Figure:
         return Mark(1 - row.nominal, row.share, said, row.share_low, row.share_high)
 
     marks = tuple(map(mark, rows))
-    ends = [one.x for one in marks]
+    ends = [mark.x for mark in marks]
     low, high = (min(ends), max(ends)) if ends else (0.01, 0.5)
     steps = [low * (high / low) ** (step / CURVE_POINTS) for step in range(CURVE_POINTS + 1)] if low > 0 else []
-    lowest = min([0.5, *(one.low for one in marks if one.low is not None)])
+    lowest = min([0.5, *(mark.low for mark in marks if mark.low is not None)])
     return Figure(
         "How often the observed winner is the better system",
         (
@@ -243,14 +243,14 @@ def _threshold_mark(
 
 
 def _drawn(points: Sequence[_Point], place_of: Callable[[_Point], object]) -> list[_Point]:
-    """Return the points that have thresholds; without those of all pairs if there are points of relations."""
+    """Return the points with thresholds. Points of all pairs are left out if relations have points."""
     known = [point for point in points if point.threshold.threshold is not None]
     related = {place_of(point) for point in known if point.threshold.relation != ALL_PAIRS}
     return [point for point in known if point.threshold.relation != ALL_PAIRS or place_of(point) not in related]
 
 
 def _looks(names: Iterable[str]) -> dict[str, Look]:
-    """Return a style for each name; names that are not relations of families get the later ones."""
+    """Return a style for each name. Relations of families have the first styles."""
     names = list(names)
     own = {UNKNOWN: GREY, **RELATIONS}
     further = (look for look in looks_for(len(names) + 2 * len(LOOKS)) if look not in own.values())

@@ -224,7 +224,7 @@ def _board(
 ) -> _Board:
     """Return the systems of scores on a metric; `called` is the name of their leaderboard, if there are several."""
     if isinstance(systems, Scores):
-        known = [one.name for one in systems.metrics]
+        known = [metric.name for metric in systems.metrics]
         if called is not None and isinstance(metric, str) and metric not in known:
             what = f"expected the metric {quoted(metric)} as on the other leaderboards, got {', '.join(known)}"
             advice = "Pass one metric for all leaderboards with -m."

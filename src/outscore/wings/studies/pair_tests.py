@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from outscore._types import BoolArray, FloatArray, IntArray
-from outscore.gains.gain_laws import Question, Resampling
+from outscore.gains.gain_laws import Hypothesis, Resampling
 from outscore.gains.score_draws import Pairs, ScoreDraws, draw_scores
 from outscore.gains.tables import SystemTable
 from outscore.laws.exact.enumeration import rarest_draw
@@ -82,7 +82,7 @@ def pair_tests(
     With `many` test sets, exact distributions are used only if they take microseconds per pair: for binary scores.
     """
     test = test or Bootstrap()
-    question = Question(Alternative.GREATER, 0.0, ties)
+    hypothesis = Hypothesis(Alternative.GREATER, 0.0, ties)
     order = SystemTable.order(systems.metric, systems.rows)
     table = SystemTable(systems.metric, [systems.rows[i] for i in order], systems.strata)
     pairs = table.pairs
@@ -102,7 +102,7 @@ def pair_tests(
     else:
         laws = ExactLaws(table, resampling)
         outcomes = outcomes_of_pairs(
-            test, table, question, resampling, exact=laws, counted=counted, spreads=table.spreads
+            test, table, hypothesis, resampling, exact=laws, counted=counted, spreads=table.spreads
         )
         p_values, bounds = PValues(outcomes, estimator).values, outcomes.n_exceeding == 0
         exact = outcomes.n_resamples is None and not outcomes.asymptotic.any()

@@ -37,7 +37,7 @@ def spearman(x: FloatArray, y: FloatArray) -> FloatArray:
 
 def _ranks(scores: FloatArray) -> FloatArray:
     """Return centred mean ranks of scores, NaN for NaN."""
-    ranks = np.array([np.sign(one - scores) for one in scores])  # NaN of what is missing
+    ranks = np.array([np.sign(score - scores) for score in scores])  # NaN of what is missing
     return np.where(np.isnan(scores), np.nan, np.nansum(ranks, axis=1) / 2)
 
 

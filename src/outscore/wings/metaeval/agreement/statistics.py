@@ -362,8 +362,8 @@ class Agreement(Statistic):
             return np.column_stack([((scores == data.human) & there).sum(axis=0), there.sum(axis=0)])
         kappa, values = self._kappa(data), _values(data)
         cells = np.zeros((there.shape[1], 2 * len(kappa.labels) + 1))
-        for of, own, human in zip(there, scores, data.human, strict=True):  # systems one by one
-            codes = (np.searchsorted(values, side[of]).tolist() for side in (own, human))
+        for of, score, human in zip(there, scores, data.human, strict=True):  # systems one by one
+            codes = (np.searchsorted(values, side[of]).tolist() for side in (score, human))
             cells[of] += kappa.rows(*([kappa.labels[code] for code in side] for side in codes))
         return cells
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from outscore._types import FloatArray, IntArray
 from outscore.errors import NotApplicableError, Problem
-from outscore.gains.gain_laws import Question
+from outscore.gains.gain_laws import Hypothesis
 from outscore.gains.pair import AnyPair, Pair
 from outscore.laws.law import Probability
 from outscore.options import opt
@@ -46,9 +46,9 @@ class SystemSwaps(Randomization):
     are sums of the totals of two halves of the systems.
     """
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
         if not isinstance(pair, Pair) or not isinstance(pair.metric, OfTotals) or pair.n_units > MOST_ENUMERATED:
-            return super().outcome(pair, laws, question)
+            return super().outcome(pair, laws, hypothesis)
         scores = scores_of_swaps(pair.metric, pair.candidate, pair.baseline)
         gains = scores - scores[::-1]
         count = int((np.abs(gains) >= abs(gains[0]) - pair.tolerance).sum())
@@ -56,7 +56,7 @@ class SystemSwaps(Randomization):
 
 
 def scores_of_swaps(metric: OfTotals, one: FloatArray, other: FloatArray) -> FloatArray:
-    """Return the scores of all swaps of n rows, shape (2^n,). Bit k of a place tells whether row k is of the other."""
+    """Return the scores of all swaps of n rows, shape (2ⁿ,). Bit k of an index is 1 if row k is the other metric's."""
     half, score = len(one) // 2, metric.function
     low, high = (_subset_sums(other[part] - one[part]) for part in (slice(half), slice(half, None)))
     low = low + one.sum(axis=0)
@@ -91,7 +91,7 @@ def measured_by_system(statistic: Statistic, data: Judgements) -> Measured:
             function, there = OfMeans(s, statistic.correlation), np.eye(s)
             human = np.diag(standardised(np.nanmean(data.human, axis=1)))
             means = (np.diag(standardised(data.means(name))) for name in data.metrics)
-            rows = [np.concatenate([human, there, own, there], axis=1) for own in means]
+            rows = [np.concatenate([human, there, mean, there], axis=1) for mean in means]
         case AccT() | Spa():
             if isinstance(statistic, AccT):
                 tables, epsilons = _agreement_by_pairs(data, statistic)
@@ -147,11 +147,11 @@ def _confidence_by_pairs(data: Judgements, places: IntArray) -> tuple[FloatArray
     m, s = len(scores), len(data.systems)
     expected = sign_p_values(pairs_of(data.human[:, places]))
     agreement, weights = np.zeros((2, m, s, m, s))
-    exact = [sign_p_values(pairs_of(own)) for own in scores]
-    for place, (i, j) in enumerate(zip(*np.triu_indices(s, 1), strict=True)):
+    exact = [sign_p_values(pairs_of(score)) for score in scores]
+    for index, (i, j) in enumerate(zip(*np.triu_indices(s, 1), strict=True)):
         gaps = scores[:, None, i] - scores[None, :, j]
         p = normal_p_values(gaps.sum(axis=-1), np.square(gaps).sum(axis=-1))
-        p[np.diag_indices(m)] = [of[place] for of in exact]
-        agreement[:, i, :, j] = 1 - np.abs(expected[place] - p)
+        p[np.diag_indices(m)] = [of[index] for of in exact]
+        agreement[:, i, :, j] = 1 - np.abs(expected[index] - p)
         weights[:, i, :, j] = 1.0
     return agreement, weights

@@ -37,7 +37,7 @@ def judgements_from(human: Any, metrics: Sequence[tuple[str, Any]], clusters: ob
             raise wrong(opt("clusters"), "one cluster per item, or none", clusters)
         check_length(opt("clusters"), "one cluster per item", len(clusters), n)
         labels = np.asarray(clusters, dtype=object).tolist()
-        documents = {key: "" if one is None else str(one) for key, one in zip(keys, labels, strict=True)}
+        documents = {key: "" if label is None else str(label) for key, label in zip(keys, labels, strict=True)}
     sources = []
     for name, given in metrics:
         called, scores = printable(name), _in_order_of(human, given, printable(name))
@@ -52,14 +52,14 @@ def judgements_from(human: Any, metrics: Sequence[tuple[str, Any]], clusters: ob
 def _in_order_of(human: Any, scores: Any, name: str) -> Any:
     """Return the rows and columns of a data frame in the order of another one."""
     axes = [of for of in ("columns", "index") if hasattr(human, of) and hasattr(scores, of)]
-    for of in axes if hasattr(human, "columns") and hasattr(scores, "columns") else ():
-        known, own = list(getattr(human, of)), list(getattr(scores, of))
+    for axis in axes if hasattr(human, "columns") and hasattr(scores, "columns") else ():
+        known, own = list(getattr(human, axis)), list(getattr(scores, axis))
         if known == own:
             continue
         if {*known} != {*own} or len({*own}) < len(own) or len(known) != len(own):
-            what = f"expected the {of} of the human scores, each label once, got other labels"
+            what = f"expected the {axis} of the human scores, each label once, got other labels"
             raise OptionError(Problem(name, what, "Pass arrays to match by position.", "different-labels"))
-        scores = scores[known] if of == "columns" else scores.loc[known]
+        scores = scores[known] if axis == "columns" else scores.loc[known]
     return scores
 
 
@@ -90,9 +90,11 @@ def named_metrics(metrics: Sequence[Any]) -> list[tuple[str, Any]]:
     """
     named = [
         (str(name), scores)
-        for place, one in enumerate(metrics)
+        for index, metric in enumerate(metrics)
         for name, scores in (
-            one.items() if isinstance(one, Mapping) else [(getattr(one, "name", None) or f"metric {place + 1}", one)]
+            metric.items()
+            if isinstance(metric, Mapping)
+            else [(getattr(metric, "name", None) or f"metric {index + 1}", metric)]
         )
     ]
     if not named:

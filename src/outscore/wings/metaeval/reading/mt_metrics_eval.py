@@ -53,16 +53,16 @@ def read_segment_scores(specs: Sequence[str], chosen: Collection[str] = ()) -> l
     OptionError
         No metric for a language pair, or two files of human scores for one.
     """
-    human = [Path(spec) for place, spec in enumerate(specs) if not place or Path(spec).parent.name == _FOLDER]
-    others = [spec for place, spec in enumerate(specs) if place and Path(spec).parent.name != _FOLDER]
+    human = [Path(spec) for index, spec in enumerate(specs) if not index or Path(spec).parent.name == _FOLDER]
+    others = [spec for index, spec in enumerate(specs) if index and Path(spec).parent.name != _FOLDER]
     files = [file for spec in others for file in _files_of(spec)]
     pairs = [_pair_of(file) for file in human]
-    for place, pair in enumerate(pairs):
-        if pair in pairs[:place]:
+    for index, pair in enumerate(pairs):
+        if pair in pairs[:index]:
             what = f"expected one file of human scores per language pair, got two of {quoted(pair)}"
-            raise OptionError(Problem(printable(str(human[place])), what, "Name one.", "duplicate-pair"))
+            raise OptionError(Problem(printable(str(human[index])), what, "Name one.", "duplicate-pair"))
     return [
-        _language_pair(file, pair, [one for one in files if len(human) == 1 or one.parent.name == pair], chosen)
+        _language_pair(file, pair, [file for file in files if len(human) == 1 or file.parent.name == pair], chosen)
         for file, pair in zip(human, pairs, strict=True)
     ]
 

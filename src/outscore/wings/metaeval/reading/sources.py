@@ -67,7 +67,7 @@ class Source:
 
 def _taken(values: FloatArray, known: Sequence[object], wanted: Sequence[object]) -> FloatArray:
     """Return the rows of `wanted` among those of `known`, NaN where there is none."""
-    places = {one: place for place, one in enumerate(known)}
+    places = {one: index for index, one in enumerate(known)}
     padded = np.append(values, np.full((1, values.shape[1]), np.nan), axis=0)
     return np.asarray(padded[[places.get(one, -1) for one in wanted]])
 

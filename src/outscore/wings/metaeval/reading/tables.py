@@ -154,7 +154,7 @@ class _Scores:
 
     @cached_property
     def beside(self) -> list[str]:
-        """The columns that distinguish rows of items with the same id, such as systems and raters."""
+        """The columns in which rows with one item id may differ, such as systems and raters."""
         usual = [name for factor in crossed_factors() for name in factor.columns]
         raters = [column_called(self.table, name) for name in usual]
         return [name for name in (self.system, self.test_set, self.document, *raters) if name is not None]
@@ -171,7 +171,7 @@ class _Scores:
         return found
 
     def names(self, column: str | None, *, gaps: bool = False) -> Sequence[str]:
-        """Return the names in a column, "" without one. Empty cells are a DataError unless there may be gaps."""
+        """Return the names in a column, or "" without a column. Empty cells are a DataError unless gaps are allowed."""
         if column is None:
             return [""] * len(self.table)
         return [text_in(cell) or "" for cell in self.table.columns[column]] if gaps else label_texts(self.table, column)
@@ -243,11 +243,11 @@ class _Scores:
         documents = self._documents(own)
         keys = list(dict.fromkeys(own))
         columns = self.score_columns if self.is_wide else [column]
-        numbers = np.concatenate([self.numbers(one, codes) for one in columns])
+        numbers = np.concatenate([self.numbers(column, codes) for column in columns])
         names = np.repeat(columns, len(own)).tolist() if self.is_wide else self.names(self.system)
         systems = list(dict.fromkeys(names))
-        rows, places = ({one: place for place, one in enumerate(known)} for known in (systems, keys))
-        at = [rows[one] for one in names], [places[key] for key in own] * len(columns)
+        rows, places = ({one: index for index, one in enumerate(known)} for known in (systems, keys))
+        at = [rows[name] for name in names], [places[key] for key in own] * len(columns)
         there = np.isfinite(numbers)
         sums, counts = np.zeros((2, len(systems), len(keys)))
         np.add.at(sums, at, np.where(there, numbers, 0.0))
@@ -285,15 +285,15 @@ class _Tables:
             if column is not None:
                 columns = [named_column(of.table, column)]
             else:
-                columns = [""] if of.is_wide else [one for one in of.score_columns if (path, one) not in known]
+                columns = [""] if of.is_wide else [column for column in of.score_columns if (path, column) not in known]
             if not columns or (not chosen and len(columns) > 1):
                 expected = "columns of scores" if chosen else "one column of human scores"
                 what = f"expected {expected}, got {listed(columns) or 'none'}"
                 raise DataError(Problem(printable(path), what, "Name it as FILE:COLUMN.", "which-column"))
-            chosen += [(path, one) for one in columns]
+            chosen += [(path, column) for column in columns]
         if len(chosen) == 1:  # all other columns of the same table
             (path, human) = chosen[0]
-            chosen += [(path, one) for one in self.tables[path].score_columns if one != human]
+            chosen += [(path, column) for column in self.tables[path].score_columns if column != human]
         if len(chosen) == 1:
             what = "expected a column of scores of a metric, got none"
             raise OptionError(Problem(printable(path), what, "Name it as FILE:COLUMN.", "no-metric"))
@@ -303,17 +303,17 @@ class _Tables:
     @property
     def has_clusters(self) -> bool:
         """Whether a table has the column of clusters."""
-        return any(of.clusters is not None for of in self.tables.values())
+        return any(table.clusters is not None for table in self.tables.values())
 
     def judgements(self) -> list[Judgements]:
         """Return the judgements of each test set."""
-        by_document = any(of.repeats_across_documents for of in self.tables.values())
-        by_set = self.reading.test_sets is not None or any(of.several_sets for of in self.tables.values())
+        by_document = any(table.repeats_across_documents for table in self.tables.values())
+        by_set = self.reading.test_sets is not None or any(table.several_sets for table in self.tables.values())
         codes = self._codes() if self.reading.as_labels else None
         path, column = self.chosen[0]
         of = self.tables[path]
         roles = {"human": column or None, "item": of.item, "system": of.system, "document": of.document}
-        own = (of.table.conventions for of in self.tables.values())
+        own = (table.table.conventions for table in self.tables.values())
         notes = [*self.notes, *in_roles(roles), *(note for one in own if one is not None for note in one.notes)]
         human, *metrics = (
             self.tables[path].source(column, name, codes, by_document=by_document, by_set=by_set)
@@ -394,7 +394,7 @@ def _flat(records: Table) -> Table:
 
 
 def _titles(chosen: Sequence[tuple[str, str]]) -> list[str]:
-    """Return the names of metrics: columns if they differ, else with what differs in the names of files."""
+    """Return the names of metrics: their columns, or where these are equal, what differs in the names of files."""
     stems = [PurePath(path).name.split(".")[:-1] or [path] for path, _ in chosen]
     firsts = zip(*(stem[:-1] for stem in stems), strict=False)
     shared = sum(1 for _ in takewhile(lambda parts: len(set(parts)) == 1, firsts))
