@@ -13,7 +13,7 @@ from typing import Annotated, Any
 from cyclopts import App, Parameter
 
 from outscore.cli import arguments
-from outscore.cli.arguments import processes_of, seed_of
+from outscore.cli.arguments import processes_of
 from outscore.cli.mistakes import refuse_mistaken
 from outscore.cli.output import Writes, destination, progress_bar, writing
 from outscore.cli.reading import SystemReads
@@ -60,36 +60,33 @@ def check(
         Baseline and candidate: the scores of two commits. All systems of outscore compare are accepted, and the
         baseline may be a stored one.
     """
-    values = arguments.values_of("gate", options)
-    configuration, commit, seed, sequential = (
-        read_configuration(values["config"]),
-        *(values[name] for name in ("commit", "seed", "sequential")),
-    )
-    rule = _rule(configuration, *(values[name] for name in ("margin", "alpha", "looks", "error", "inconclusive")))
-    if seed is not None and not sequential:
+    asked = arguments.values_of("gate", options)
+    own, commit, sequential = read_configuration(asked["config"]), asked["commit"], asked["sequential"]
+    rule = _rule(own, *(asked[name] for name in ("margin", "alpha", "looks", "error", "inconclusive")))
+    if options.get("seed") is not None and not sequential:
         what = f"applies only to {opt('sequential')}: it sets the order of the items"
         raise OptionError(Problem(opt("seed"), what, "Leave it out.", "usage"))
     with ExitStack() as stack:
         write = stack.enter_context(writing(writes))
         write_files = {
-            name: stack.enter_context(destination(values[name], opt(name)))
+            name: stack.enter_context(destination(asked[name], opt(name)))
             for name in ("junit", "comment")
-            if values[name] is not None
+            if asked[name] is not None
         }
         refuse_mistaken(systems, "gate", metrics=reads.metric, references=reads.reference)
-        metric = _metric(systems, reads, configuration)
+        metric = _metric(systems, reads, own)
         sources = sources_named(systems)
         with progress_bar(shown=not writes.quiet and bool(reads.reference), doing="scoring") as scored:
-            work = Work(jobs=processes_of(values["jobs"]), progress=scored)
+            work = Work(jobs=processes_of(asked["jobs"]), progress=scored)
             if sequential and systems[1:] == ("-",):
-                whole = partial(gate_streamed, sources[0], sys.stdin.buffer, seed=seed_of(seed))
+                whole = partial(gate_streamed, sources[0], sys.stdin.buffer, seed=asked["seed"])
                 result = whole(metric, reads.reading, rule, commit=commit, work=work)
             else:
-                decide = partial(sequential_gate, seed=seed_of(seed)) if sequential else gate_scores
+                decide = partial(sequential_gate, seed=asked["seed"]) if sequential else gate_scores
                 result = gate_sources(sources, metric, reads.reading, rule, commit=commit, work=work, decide=decide)
         for name, write_file in write_files.items():
             write_file(_as_file(result, name))
-        if values["github"]:
+        if asked["github"]:
             _write_to_github(result, writes, lambda: write(result))
         else:
             write(result)
@@ -110,25 +107,25 @@ def accept(*systems: _System, reads: SystemReads = SystemReads(), **options: Any
     systems
         One system, as for outscore compare.
     """
-    values = arguments.values_of("gate-accept", options)
-    configuration, output, quiet = read_configuration(values["config"]), values["output"], values["quiet"]
+    asked = arguments.values_of("gate-accept", options)
+    own, output, quiet = read_configuration(asked["config"]), asked["output"], asked["quiet"]
     refuse_mistaken(systems, "gate accept", metrics=reads.metric, references=reads.reference)
     with progress_bar(shown=not quiet and bool(reads.reference), doing="scoring") as scored:
-        work = Work(jobs=processes_of(values["jobs"]), progress=scored)
+        work = Work(jobs=processes_of(asked["jobs"]), progress=scored)
         store = accept_source(
             sources_named(systems),
             output,
-            _metric(systems, reads, configuration),
+            _metric(systems, reads, own),
             reads.reading,
-            commit=values["commit"],
-            same_run=values["same_run"],
+            commit=asked["commit"],
+            same_run=asked["same_run"],
             work=work,
         )
     if not quiet:
         with destination(None) as write:
             metrics = printable(", ".join(metric.spec for metric in store.metrics))
-            message = f"{printable(store.system)} is the baseline ({metrics}; {store.n_items:,} items)"
-            write(f"{printable(output)}: {message}.\n")
+            said = f"{printable(store.system)} is the baseline ({metrics}; {store.n_items:,} items)"
+            write(f"{printable(output)}: {said}.\n")
 
 
 @gate.command
@@ -144,18 +141,16 @@ def order(*systems: _System, reads: SystemReads = SystemReads(), **options: Any)
     systems
         The baseline, stored or not.
     """
-    values = arguments.values_of("gate-order", options)
-    configuration = read_configuration(values["config"])
+    asked = arguments.values_of("gate-order", options)
+    own = read_configuration(asked["config"])
     refuse_mistaken(systems, "gate order", metrics=reads.metric, references=reads.reference)
     if len(systems) != 1:
         what = f"expected a baseline, got {len(systems)} systems"
         raise OptionError(Problem("outscore gate order", what, "Name one system.", "usage"))
     (source,) = sources_named(systems)
-    work = Work(jobs=processes_of(values["jobs"]))
-    ids = gate_order(
-        baseline_scores(source, _metric(systems, reads, configuration), reads.reading, work), seed_of(values["seed"])
-    )
-    with destination(values["output"]) as write:
+    work = Work(jobs=processes_of(asked["jobs"]))
+    ids = gate_order(baseline_scores(source, _metric(systems, reads, own), reads.reading, work), asked["seed"])
+    with destination(asked["output"]) as write:
         write("".join(f"{item}\n" for item in ids))
 
 
@@ -184,14 +179,14 @@ def _write_to_github(result: GateResult, writes: Writes, write: Callable[[], Non
     write_to_github(result, os.environ)
 
 
-def _metric(systems: tuple[str, ...], reads: SystemReads, configuration: Configuration) -> list[str] | None:
+def _metric(systems: tuple[str, ...], reads: SystemReads, own: Configuration) -> list[str] | None:
     """Return the metrics given on the command line, or else in the configuration; a stored baseline has its own."""
     stored = bool(systems) and is_store(systems[0])
-    return reads.metric or (None if stored else list(configuration.metric)) or None
+    return reads.metric or (None if stored else list(own.metric)) or None
 
 
 def _rule(
-    configuration: Configuration,
+    own: Configuration,
     margin: list[str] | None,
     alpha: float | None,
     looks: int | None,
@@ -207,9 +202,7 @@ def _rule(
     if len(plain) > 1:
         what = f"expected one margin for all metrics, got {listed(plain)}"
         raise OptionError(Problem(opt("margin"), what, "Use METRIC=MARGIN for the other metrics.", "bad-margin"))
-    default, margins, places = (
-        (None, {}, {}) if plain else (configuration.margin, dict(configuration.margins), dict(configuration.places))
-    )
+    default, margins, places = (None, {}, {}) if plain else (own.margin, dict(own.margins), dict(own.places))
     for text in margin or ():
         name, equals, value = text.rpartition("=")
         if equals and not (name and value):
@@ -225,9 +218,9 @@ def _rule(
     advice = f"Pass {opt('margin')}, or write it to outscore.toml in the current folder."
     return GateRule(
         Margins(default, margins, places, advice),
-        alpha if alpha is not None else configuration.alpha if configuration.alpha is not None else usual.alpha,
-        ErrorRate(error) if error is not None else configuration.error or usual.error,
-        looks if looks is not None else configuration.looks,
-        configuration.inconclusive if inconclusive is None else InconclusivePolicy(inconclusive),
-        configuration.where or None,
+        alpha if alpha is not None else own.alpha if own.alpha is not None else usual.alpha,
+        ErrorRate(error) if error is not None else own.error or usual.error,
+        looks if looks is not None else own.looks,
+        own.inconclusive if inconclusive is None else InconclusivePolicy(inconclusive),
+        own.where or None,
     )

@@ -28,7 +28,7 @@ from outscore.readers.door import Request, read_compared
 from outscore.readers.kept.stored import is_store
 from outscore.readers.reading import Files, Reading, Work, reference_files
 from outscore.readers.sources import Source, sources_of
-from outscore.signatures import asked_of, declared, with_defaults
+from outscore.signatures import asked_of, declared
 from outscore.text.naming import listed, printable, quoted
 from outscore.text.numbers import format_counted
 from outscore.wings.gating import stores
@@ -107,13 +107,12 @@ def gate(
     ('passed', 0)
     """
     _check_metric(metric)
-    values, how, _ = asked_of("gate", options)
-    values = with_defaults("gate", values)
-    looks, inconclusive, seed = values["looks"], values["inconclusive"], values["seed"]
+    asked, how, _ = asked_of("gate", options)
+    looks, inconclusive, seed = asked["looks"], asked["inconclusive"], asked["seed"]
     rule = GateRule(
-        Margins(values["margin"], dict(margins or {}), dict.fromkeys(margins or {}, "margins")),
-        number(values["alpha"], "alpha"),
-        choice(ErrorRate, values["error"], opt("error")),
+        Margins(asked["margin"], dict(margins or {}), dict.fromkeys(margins or {}, "margins")),
+        number(asked["alpha"], "alpha"),
+        choice(ErrorRate, asked["error"], opt("error")),
         None if looks is None else whole(looks, "looks"),
         None if inconclusive is None else choice(InconclusivePolicy, inconclusive, opt("inconclusive")),
     )
@@ -122,8 +121,8 @@ def gate(
         sources: Sequence[Source] = [Source.of(os.fspath(baseline)), *only]
     else:
         sources = sources_of((baseline, candidate), metric=metric, references=how.references)
-    decide = partial(sequential_gate, seed=whole(seed, "seed")) if values["sequential"] else gate_scores
-    return gate_sources(sources, metric, how, rule, commit=values["commit"], decide=decide)
+    decide = partial(sequential_gate, seed=whole(seed, "seed")) if asked["sequential"] else gate_scores
+    return gate_sources(sources, metric, how, rule, commit=asked["commit"], decide=decide)
 
 
 @declared
@@ -151,9 +150,9 @@ def gate_accept(
         The system cannot be read, the file cannot be written, or it is not a baseline.
     """
     _check_metric(metric)
-    values, how, _ = asked_of("gate_accept", options)
+    asked, how, _ = asked_of("gate_accept", options)
     sources = sources_of((system,), metric=metric, references=how.references)
-    accept_source(sources, os.fspath(store), metric, how, **with_defaults("gate_accept", values))
+    accept_source(sources, os.fspath(store), metric, how, **asked)
 
 
 def _check_metric(metric: object) -> None:
@@ -293,8 +292,8 @@ def _at_stored(
         own = replace(systems, rows=tuple((row[-1],) for row in systems.rows), families=(None,), texts=None)
         _check_test_set(store, path, own)
         own = _settled(own)
-        rows = stores.on_items_of(store, [rows_of_metric for (rows_of_metric,) in own.rows])
-        digest = stores.run_digest([rows_of_metric for (rows_of_metric,) in own.rows])
+        rows = stores.on_items_of(store, [of for (of,) in own.rows])
+        digest = stores.run_digest([of for (of,) in own.rows])
         is_new = all(look.run != digest for look in store.looks_at(commit))
         scores, n_runs = _joined(store, path, systems, own, is_new=is_new)
         look = look_at(store, rule, commit, n_runs)
@@ -368,14 +367,14 @@ def _beside(
 
 def read_like(store: Store, reading: Reading) -> Reading:
     """Return the reading options of a candidate: those given, and for the rest those of its baseline."""
-    stored: dict[str, Any] = {
+    known: dict[str, Any] = {
         name: value
         for name, value in store.reading.items()
         if name in _DEFAULTS and getattr(reading, name) == _DEFAULTS[name]
     }
-    if "references" in stored:
-        stored["references"] = Files(stored["references"])
-    return replace(reading, **stored)
+    if "references" in known:
+        known["references"] = Files(known["references"])
+    return replace(reading, **known)
 
 
 @contextmanager
@@ -389,19 +388,19 @@ def _named_references(path: str, references: object) -> Iterator[None]:
             "folder of the references."
         )
         named = references if isinstance(references, Files) else ()
-        problems = [
+        of = [
             replace(problem, advice=advice)
             if any(printable(name).startswith(problem.where) for name in named)
             else problem
             for problem in error.problems
         ]
-        raise FileAccessError(*problems) from None
+        raise FileAccessError(*of) from None
 
 
 def refuse_known(path: str, reading: Reading, *, streamed: bool = False) -> None:
     """Refuse options that describe the items, as a stored baseline has them. A stream may have options of columns."""
-    names = [*_OF_ITEMS, *(name for name in _DEFAULTS if name not in _OF_COLUMNS)] if streamed else _OF_ITEMS
-    for name in names:
+    known = [*_OF_ITEMS, *(name for name in _DEFAULTS if name not in _OF_COLUMNS)] if streamed else _OF_ITEMS
+    for name in known:
         value = getattr(reading, name)
         if is_none(value) and name not in stores.read_store(path).labels:
             continue
@@ -431,21 +430,21 @@ def _settled(systems: Systems) -> Systems:
     return replace(systems, metrics=metrics, rows=rows, declared=kept)
 
 
-def _check_test_set(store: Store, path: str, candidate: Systems) -> None:
+def _check_test_set(store: Store, path: str, own: Systems) -> None:
     """Refuse a candidate whose items have the same ids as the baseline's but different content."""
-    if stores.test_set_digest(candidate) == store.digest:
+    if stores.test_set_digest(own) == store.digest:
         return
     items = store.metrics[0].items
-    ids = candidate.rows[0][0].item_ids
+    ids = own.rows[0][0].item_ids
     if ids is None or not isinstance(items, list) or {*ids} != {*items}:
         return  # differing ids are reported where systems are paired
-    rows = candidate.rows[0][0]
+    rows = own.rows[0][0]
     what = f"has the same item ids as {printable(path)}, but different references, documents or targets"
     advice = "Accept a baseline on this test set."
     raise DataError(Problem(rows.where, what, advice, "other-test-set"))
 
 
-def _joined(store: Store, path: str, systems: Systems, candidate: Systems, *, is_new: bool) -> tuple[Scores, int]:
+def _joined(store: Store, path: str, systems: Systems, own: Systems, *, is_new: bool) -> tuple[Scores, int]:
     """Return the stored baseline paired with the candidate and former runs of its commit, and their number."""
     declared, stored_runs = systems.declared, store.random_or_fixed
     own_runs = declared.get(Runs)
@@ -457,7 +456,7 @@ def _joined(store: Store, path: str, systems: Systems, candidate: Systems, *, is
     n_baseline, n_runs = len(store.runs), 1
     several: list[tuple[Rows, ...]] = []
     for index, rows in enumerate(systems.rows):
-        baseline, former, (now,) = rows[:n_baseline], rows[n_baseline:-1], candidate.rows[index]
+        baseline, former, (now,) = rows[:n_baseline], rows[n_baseline:-1], own.rows[index]
         parts = [*former, *(_runs(now) if is_new or not former else [])]
         n_runs = len(parts)
         called = printable(store.system)
@@ -471,7 +470,7 @@ def _joined(store: Store, path: str, systems: Systems, candidate: Systems, *, is
     claim = stored_runs or (None if own_runs is None else own_runs.claim)
     if claim in (None, RunDesign.SAMPLES):
         claim = RunDesign.SAMPLES if n_runs > 1 else None
-    joined = _on_design(store, path, replace(systems, metrics=candidate.metrics), several)
+    joined = _on_design(store, path, replace(systems, metrics=own.metrics), several)
     stored = joined.declared.get(Runs)
     crossed = () if claim is None else (Runs(claim, stored is not None and stored.paired),)
     declared = replace(joined.declared, crossed=crossed, missing=declared.missing)
@@ -507,7 +506,7 @@ def _runs(rows: Rows) -> list[Rows]:
     parts = []
     for values in rows.cells.each():
         there = np.flatnonzero(~np.isnan(values[:, 0]))
-        ids = None if rows.item_ids is None else tuple(rows.item_ids[index] for index in there.tolist())
+        ids = None if rows.item_ids is None else tuple(rows.item_ids[place] for place in there.tolist())
         parts.append(replace(rows, values=values[there], item_ids=ids, cells=None, lines=None))
     return parts
 
@@ -516,7 +515,7 @@ def _merged(parts: Sequence[Rows], named: Rows) -> Rows:
     """Return several runs as one system, under one name."""
     if len(parts) == 1:
         return replace(parts[0], name=named.name, path=named.path)
-    whole = merged(parts, [str(number) for number in range(1, len(parts) + 1)], named.name)
+    whole = merged(parts, [str(place) for place in range(1, len(parts) + 1)], named.name)
     return replace(whole, path=named.path)
 
 
@@ -560,6 +559,6 @@ def _stored_reading(reading: Reading, metrics: Sequence[AnyMetric]) -> StoredRea
             continue
         if isinstance(value, str | bool | int):
             options[name] = value
-        elif isinstance(value, list | tuple) and all(isinstance(part, str) for part in value):
+        elif isinstance(value, list | tuple) and all(isinstance(one, str) for one in value):
             options[name] = list(value)
     return cast(StoredReading, options)

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from outscore._version import __version__
 from outscore.data.coercion import number, share, wrong
+from outscore.design.options import with_defaults
 from outscore.errors import OptionError, Problem
 from outscore.laws.student import normal_quantile, student_quantile
 from outscore.options import opt
 from outscore.readers.base import Table
 from outscore.readers.registry import InputFiles
-from outscore.signatures import declared_alone, with_defaults
+from outscore.signatures import declared_alone
 from outscore.text.naming import printable
 from outscore.text.numbers import format_counted, format_exactly
 from outscore.wings.human.components import Components, PilotColumns, Ratings, components_of

@@ -13,9 +13,10 @@ import numpy as np
 
 from outscore._types import FloatArray, IntArray
 from outscore._version import __version__
-from outscore.asking import DEFAULT_SEED, alpha_of, ask_comparison
-from outscore.data.coercion import check_level, whole, wrong
+from outscore.asking import alpha_of, ask_comparison
+from outscore.data.coercion import check_level, wrong
 from outscore.data.rows import Labels, Rows
+from outscore.design.options import with_defaults
 from outscore.design.scores import Systems
 from outscore.metrics import RatioMetric
 from outscore.metrics.families.columns import Mean
@@ -357,29 +358,17 @@ def _of_people(data: Verdicts) -> Iterator[str]:
         yield f"{format_counted(unrated, 'verdict')} without one of people do not count for agreement with people."
 
 
-def ask_judges(
-    columns: Mapping[str, str] | None = None,
-    level: str | None = None,
-    *,
-    positions: bool = False,
-    records: str | None = None,
-    people: str | Sequence[str] = (),
-    alpha: float | None = None,
-    seed: int = DEFAULT_SEED,
-) -> JudgesQuestion:
-    """Return the question of `outscore.judges`; options are its arguments."""
-    columns = columns or {}
-    if not isinstance(columns, Mapping) or not all(isinstance(name, str) for pair in columns.items() for name in pair):
+def ask_judges(**given: Any) -> JudgesQuestion:
+    """Return the question of `outscore.judges`, from its arguments."""
+    asked = with_defaults("judges", given)
+    columns, people = asked["columns"] or {}, asked["people"]
+    if not all(isinstance(column, str) for column in columns.values()):
         raise wrong(opt("columns"), "names of columns by role", columns)
-    if not isinstance(level, str | None):
-        raise wrong(opt("level"), "the name of a level", level)
-    if not isinstance(people, Sequence) or not all(isinstance(name, str) for name in people):
-        raise wrong(opt("people"), "names of people, such as expert_*", people)
     names = ",".join([people] if isinstance(people, str) else people).split(",")
     patterns = tuple(name for part in names if (name := part.strip()))
-    check_level(level_of_tests := alpha_of(alpha, None))
-    resampling = Resampling(seed=whole(seed, "seed"))
-    return JudgesQuestion(columns, level, positions, records, level_of_tests, resampling, patterns)
+    check_level(level := alpha_of(asked))
+    resampling = Resampling(seed=asked["seed"])
+    return JudgesQuestion(columns, asked["level"], asked["positions"], asked["records"], level, resampling, patterns)
 
 
 @declared_alone

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from outscore.cli import arguments
-from outscore.cli.arguments import seed_of, several
+from outscore.cli.arguments import several
 from outscore.cli.output import Writes, writing
 from outscore.errors import OptionError, Problem
 from outscore.options import opt
@@ -37,14 +37,13 @@ def judges(
         model_a or first; 1 and 2; names of two answers; labels; or scores. Or the outputs of JudgeBench, LLMBar or
         RewardBench.
     """
-    values, named = arguments.values_of("judges", options), {}
-    for text in several(values["columns"] or ()):
+    asked, named = arguments.values_of("judges", options), {}
+    for text in several(asked["columns"] or ()):
         role, equals, column = text.partition("=")
         if not (equals and column):
             what = f"expected ROLE=COLUMN, got {quoted(text)}"
             raise OptionError(Problem(opt("columns"), what, "", "bad-column"))
         named[role.strip()] = column.strip()
-    values |= {"columns": named, "people": values["people"] or (), "seed": seed_of(values["seed"])}
-    question = ask_judges(**values)
+    question = ask_judges(**arguments.taken_by("judges", asked | {"columns": named}))
     with writing(writes) as write:
         write(question.answer(verdicts))

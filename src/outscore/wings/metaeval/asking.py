@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from outscore._version import __version__
-from outscore.asking import DEFAULT_SEED, alpha_of, listed_tests
-from outscore.data.coercion import choice, number, whole, wrong
+from outscore.asking import alpha_of, listed_tests, resampling_of
+from outscore.data.coercion import number, wrong
 from outscore.data.rows import Labels, Rows
+from outscore.design.options import with_defaults
 from outscore.design.scores import Scores, Systems
 from outscore.errors import DataError, NotApplicableError, OptionError, Problem
 from outscore.gains.canonical import in_canonical_order
@@ -133,7 +134,7 @@ def metrics_as_systems(tasks: Sequence[Task], systems: OtherSystems = OtherSyste
         measured = [measured_by_system(tasks[0].statistic, tasks[0].data)]
     else:
         measured = [task.statistic.measured(task.data) for task in tasks]
-    notes += [note for measurement in measured for note in measurement.notes]
+    notes += [note for of in measured for note in of.notes]
     metric, rows, ids, documents, sets = _assembled(tasks, measured, names, systems)
     several = len(set(sets)) > 1
     read = Systems(
@@ -157,11 +158,7 @@ def _assembled(
         return measured[0].metric, measured[0].rows, data.systems, None, (data.name,) * len(data.systems)
     every = list(dict.fromkeys(task.data for task in tasks))
     used = [
-        np.unique(
-            np.concatenate(
-                [measurement.places for task, measurement in zip(tasks, measured, strict=True) if task.data is data]
-            )
-        )
+        np.unique(np.concatenate([of.places for task, of in zip(tasks, measured, strict=True) if task.data is data]))
         for data in every
     ]
     prefixes = [f"{data.name} " if len(every) > 1 else "" for data in every]
@@ -170,25 +167,25 @@ def _assembled(
     documents: list[str] | None = None
     if any(data.documents is not None for data in every):
         documents = [
-            prefix + document
+            prefix + one
             for data, prefix, at in zip(every, prefixes, used, strict=True)
-            for document in _documents_of(data, at.tolist())
+            for one in _documents_of(data, at.tolist())
         ]
     together = None if documents is None else tuple(documents)
     if len(tasks) == 1:
         return measured[0].metric, measured[0].rows, tuple(ids), together, tuple(sets)
     starts = np.cumsum([0, *(len(at) for at in used)])
-    widths = [measurement.rows[names[0]].shape[1] for measurement in measured]
+    widths = [of.rows[names[0]].shape[1] for of in measured]
     edges = np.cumsum([0, *widths])
     rows = {name: np.zeros((len(ids), edges[-1])) for name in names}
     total = sum(task.weight for task in tasks)
     parts = []
-    for task, measurement, low, high in zip(tasks, measured, edges[:-1], edges[1:], strict=True):
-        data_index = every.index(task.data)
-        at = starts[data_index] + np.searchsorted(used[data_index], measurement.places)
+    for task, of, low, high in zip(tasks, measured, edges[:-1], edges[1:], strict=True):
+        place = every.index(task.data)
+        at = starts[place] + np.searchsorted(used[place], of.places)
         for name in names:
-            rows[name][at, low:high] = measurement.rows[name]
-        parts.append((slice(int(low), int(high)), measurement.metric, task.weight / total))
+            rows[name][at, low:high] = of.rows[name]
+        parts.append((slice(int(low), int(high)), of.metric, task.weight / total))
     kinds = list(dict.fromkeys(task.statistic.name for task in tasks))
     metric = OfTotals("+".join(kinds), "average agreement", int(edges[-1]), Averaged(tuple(parts)), -1.0)
     return metric, rows, tuple(ids), together, tuple(sets)
@@ -234,9 +231,14 @@ class MetaQuestion:
         """Whether scores are labels."""
         return any(isinstance(statistic, Agreement) for statistic in self.statistics)
 
+    def reading(self, given: Mapping[str, Any]) -> MetaReading:
+        """Return how to read the scores, from the arguments of `outscore.meta`."""
+        columns: Any = {name: given.get(name) for name in ("test_sets", "id_column", "records")}
+        return MetaReading(given.get("clusters"), as_labels=self.labels, systems=self.chosen, **columns)
+
     def scores(self, data: Sequence[Judgements]) -> MetaScores:
         """Return the metrics as systems."""
-        tasks = [Task(data_of_task, statistic) for data_of_task in data for statistic in self.statistics]
+        tasks = [Task(one, statistic) for one in data for statistic in self.statistics]
         names = [task.named(tasks) for task in tasks]
         for name in self.weights:
             if name not in names:
@@ -296,7 +298,7 @@ class MetaQuestion:
         draws = draw_scores(metric, sums, units.strata, resampling, shared=False)
         reach = np.quantile(np.abs(draws.deviations), 1 - self.alpha, axis=1).tolist()
         low, high = metric.score_range or (-np.inf, np.inf)
-        scores = [float(metric.score(rows.sum(axis=0))) for rows in sums]
+        scores = [float(metric.score(of.sum(axis=0))) for of in sums]
         return {
             system.name: Interval(max(score - r, low), min(score + r, high), 1 - self.alpha, "symmetric", exact=False)
             for system, score, r in zip(systems, scores, reach, strict=True)
@@ -306,18 +308,18 @@ class MetaQuestion:
         """Return the agreement of a single metric, with its interval."""
         from outscore.questions.system_scores import score_systems
 
-        result = score_systems(read.scores, self.resampling, self.alpha)
-        score = result.scores[0]
+        found = score_systems(read.scores, self.resampling, self.alpha)
+        one = found.scores[0]
         name = read.scores.names[0]
-        interval = self._intervals(read, self.resampling).get(name, score.interval)
-        signed = dict(part.split(":", 1) for part in result.signature.split("|"))
-        if interval is not score.interval:
+        interval = self._intervals(read, self.resampling).get(name, one.interval)
+        signed = dict(part.split(":", 1) for part in found.signature.split("|"))
+        if interval is not one.interval:
             signed |= {"interval": interval.method, "r": str(self.resampling.n_resamples)}
-        metric = RankedMetric(name, score.score, _epsilon(read, name), interval, 1, 1, 1, "a", 1, _of_tasks(read, name))
+        metric = RankedMetric(name, one.score, _epsilon(read, name), interval, 1, 1, 1, "a", 1, _of_tasks(read, name))
         return MetaResult(
             metrics=(metric,),
             pairs=(),
-            n_units=score.n_units,
+            n_units=one.n_units,
             test=interval.method,
             correction=Correction.NONE,
             alpha=self.alpha,
@@ -326,7 +328,7 @@ class MetaQuestion:
             signature=joined(**signed),
             version=__version__,
             warnings=tuple(
-                _worded(warning, read.unit) for warning in result.warnings if warning not in read.scores.notes
+                _worded(warning, read.unit) for warning in found.warnings if warning not in read.scores.notes
             ),
             **_asked(read),
         )
@@ -363,8 +365,8 @@ def _of_tasks(read: MetaScores, name: str) -> Mapping[str, float]:
     if len(read.tasks) == 1:
         return {}
     return {
-        task.named(read.tasks): float(measurement.metric.score(measurement.rows[name].sum(axis=0)))
-        for task, measurement in zip(read.tasks, read.measured, strict=True)
+        task.named(read.tasks): float(of.metric.score(of.rows[name].sum(axis=0)))
+        for task, of in zip(read.tasks, read.measured, strict=True)
     }
 
 
@@ -401,13 +403,13 @@ def _result(read: MetaScores, ranking: Ranking, intervals: Mapping[str, Interval
         )
         for system in ranking.systems
     )
-    has_intervals = read.systems is OtherSystems.FIXED or read.tasks[0].statistic.is_smooth
+    known = read.systems is OtherSystems.FIXED or read.tasks[0].statistic.is_smooth
     pairs = tuple(
         MetricPair(
             pair.candidate,
             pair.baseline,
             pair.gain,
-            pair.interval if has_intervals else _unknown(ranking.alpha),
+            pair.interval if known else _unknown(ranking.alpha),
             pair.p_value,
             pair.corrected(ranking.correction),
         )
@@ -415,10 +417,10 @@ def _result(read: MetaScores, ranking: Ranking, intervals: Mapping[str, Interval
     )
     notes, unit = read.scores.notes, read.scores.design.units.name
     few = {few_for_bootstrap(ranking.n_units, unit): few_for_bootstrap(ranking.n_units, unit, by_default=True)}
-    warnings_kept = [
+    said = [
         few.get(warning, warning) if by_bootstrap else warning for warning in ranking.warnings if warning not in notes
     ]
-    warnings = [_worded(warning, read.unit) for warning in warnings_kept]
+    warnings = [_worded(one, read.unit) for one in said]
     if read.systems is OtherSystems.SAMPLED:
         warnings = [*_on_other_systems(read, ranking), *warnings]
     same = ["n_units", "correction", "alpha", "n_resamples", "seed", "signature", "version"]
@@ -446,7 +448,7 @@ def _worded(warning: str, unit: str) -> str:
 def _on_other_systems(read: MetaScores, ranking: Ranking) -> Iterator[str]:
     """Yield warnings that few systems show little about new systems."""
     s, m = len(read.tasks[0].data.systems), len(ranking.pairs)
-    n_significant = sum(pair.corrected(ranking.correction) <= ranking.alpha for pair in ranking.pairs)
+    found = sum(pair.corrected(ranking.correction) <= ranking.alpha for pair in ranking.pairs)
     least = 2.0 ** (1 - s) * (1 if ranking.correction is Correction.NONE else m)
     if ranking.tests[0] == Randomization.name and least > ranking.alpha:
         after = "" if least == 2.0 ** (1 - s) else f" after correction for {format_counted(m, 'pair')}"
@@ -454,37 +456,26 @@ def _on_other_systems(read: MetaScores, ranking: Ranking) -> Iterator[str]:
             f"With {format_counted(s, 'system')} no p-value can be below {least:.2g}{after}, so no pair of metrics can "
             "differ significantly for new systems. Compare fewer metrics, or use more systems."
         )
-    elif 2 * n_significant < m:
+    elif 2 * found < m:
         yield (
-            f"{format_counted(s, 'system')} show little about new systems. {format_count(n_significant)} of "
+            f"{format_counted(s, 'system')} show little about new systems. {format_count(found)} of "
             f"{format_counted(m, 'pair')} of metrics differ significantly, but the others may differ as well."
         )
     elif s < _FEW_SYSTEMS:
         yield f"{format_counted(s, 'system')} are a small sample for a claim about new systems."
 
 
-def ask_meta(
-    statistic: str | Sequence[str] = "acc-t",
-    *,
-    epsilon: str | float = BEST,
-    systems: OtherSystems | str | Sequence[str] = OtherSystems.FIXED,
-    weights: Mapping[str, float] | None = None,
-    tests: SignificanceTest | str = "auto",
-    correction: Correction | str | None = None,
-    alpha: float | None = None,
-    confidence_level: float | None = None,
-    n_resamples: int | None = None,
-    seed: int = DEFAULT_SEED,
-    emulate: str | None = None,
-) -> MetaQuestion:
-    """Return the question of `outscore.meta`; options are its arguments.
+def ask_meta(**given: Any) -> MetaQuestion:
+    """Return the question of `outscore.meta`, from its arguments.
 
     Raises
     ------
     OptionError
         An argument is out of range, or a name is unknown.
     """
-    names = _statistics(statistic)
+    asked = with_defaults("meta", given)
+    epsilon, emulate, weights = asked["epsilon"], asked["emulate"], asked["weights"] or {}
+    names = _statistics(asked["statistic"])
     if epsilon not in (BEST, REFIT):
         epsilon = number(epsilon, opt("epsilon"), f"Or pass {BEST} or {REFIT}.")
         if not 0 <= epsilon < float("inf"):
@@ -495,30 +486,29 @@ def ask_meta(
     if emulate not in (None, "mtme"):
         what = f"expected mtme, got {quoted(str(emulate))}"
         raise OptionError(Problem(opt("emulate"), what, "", "unknown-program"))
-    for name, weight in (weights or {}).items():
+    for name, weight in weights.items():
         if not 0 <= number(weight, opt("weights")) < float("inf"):
             what = f"expected 0 or more for {quoted(str(name))}, got {weight:g}"
             raise OptionError(Problem(opt("weights"), what, "", "bad-weight"))
     statistics = tuple(statistic_named(name, epsilon) for name in dict.fromkeys(names))
-    claim, wanted = _systems(systems)
+    claim, wanted = _systems(asked["systems"])
     if len({isinstance(statistic, Agreement) for statistic in statistics}) > 1:
         what = "agreement and kappa are of labels, and cannot be averaged with statistics of scores"
         raise OptionError(Problem(opt("statistic"), what, "Run them separately.", "labels-and-scores"))
-    chosen = listed_tests(tests)
+    chosen = listed_tests(asked["tests"])
     if not chosen:
-        raise wrong("tests", "a test, or several", tests)
-    if n_resamples is None:
-        n_resamples = (
-            _OF_BOOTSTRAPS if any(statistic.bootstraps for statistic in statistics) else Resampling.n_resamples
-        )
+        raise wrong("tests", "a test, or several", asked["tests"])
+    if asked["n_resamples"] is None:
+        bootstraps = any(statistic.bootstraps for statistic in statistics)
+        asked["n_resamples"] = _OF_BOOTSTRAPS if bootstraps else Resampling.n_resamples
     return MetaQuestion(
         statistics,
         claim,
-        weights or {},
+        weights,
         chosen,
-        None if correction is None else choice(Correction, correction, "correction"),
-        Resampling(Method.AUTO, whole(n_resamples, "n_resamples"), whole(seed, "seed")),
-        alpha_of(alpha, confidence_level),
+        asked["correction"],
+        resampling_of(asked),
+        alpha_of(asked),
         emulate,
         wanted,
     )
@@ -539,26 +529,18 @@ def _systems(given: object) -> tuple[OtherSystems, tuple[str, ...]]:
 
 def _statistics(names: object) -> list[str]:
     given = names.split(",") if isinstance(names, str) else names if isinstance(names, Iterable) else [names]
-    stripped = [name.strip() if isinstance(name, str) else "" for name in given]
-    if not all(stripped) or not stripped:
+    found = [name.strip() if isinstance(name, str) else "" for name in given]
+    if not all(found) or not found:
         raise wrong(opt("statistic"), "the name of a statistic, or several", names)
-    return stripped
+    return found
 
 
-def read_meta(
-    human: Any,
-    *metrics: Any,
-    clusters: Any = None,
-    test_sets: str | None = None,
-    id_column: str | None = None,
-    records: str | None = None,
-    question: MetaQuestion,
-) -> list[Judgements]:
+def read_meta(human: Any, *metrics: Any, of: MetaQuestion, **given: Any) -> list[Judgements]:
     """Return the judgements of each language pair or task, from files, or from arrays of items and systems."""
-    reading = MetaReading(clusters, test_sets, id_column, records, question.labels, question.chosen)
+    reading, clusters = of.reading(given), given.get("clusters")
     if not _is_path(human):
         reading.refuse_columns("applies only to tables in files")
-        return with_chosen(judgements_from(human, named_metrics(metrics), clusters), question.chosen)
+        return with_chosen(judgements_from(human, named_metrics(metrics), clusters), of.chosen)
     for metric in metrics:
         if not _is_path(metric):
             raise wrong("metrics", "files, as for the human scores", metric)

@@ -11,10 +11,10 @@ from typing import Annotated, Any
 from cyclopts import App, Parameter
 
 from outscore.cli import arguments
-from outscore.cli.arguments import computing, seed_of
+from outscore.cli.arguments import computing
 from outscore.cli.output import Writes, progress_bar, writing
 from outscore.cli.reading import SystemReads
-from outscore.data.coercion import share, whole_number
+from outscore.data.coercion import share
 from outscore.design.scores import Scores
 from outscore.errors import OptionError, Problem
 from outscore.metrics.registry import metrics_listed
@@ -59,16 +59,16 @@ def _of_a_pilot(given: Mapping[str, Any], reads: SystemReads) -> list[str]:
 def _without_accuracy(reads: SystemReads) -> SystemReads:
     """Return the reading options without the metric accuracy, which --hurt implies."""
     accuracy = Rates.metric.name
-    named = [name for spec in reads.metric or () for name in metrics_listed(spec)]
+    named = [name for one in reads.metric or () for name in metrics_listed(one)]
     return replace(reads, metric=None) if all(own_spec(name, [accuracy]) == accuracy for name in named) else reads
 
 
 @contextmanager
 def assumed_population(
-    systems: Sequence[str], given: Mapping[str, Any], reads: SystemReads, *, quiet: bool
+    systems: Sequence[str], given: Mapping[str, Any], asked: Mapping[str, Any], reads: SystemReads, *, quiet: bool
 ) -> Iterator[Population]:
     """Yield the population, from rates, a standard deviation or a pilot; exactly one must be given."""
-    helped, hurt, sd = (given.get(name) for name in _OF_ITEMS)
+    helped, hurt, sd = (asked[name] for name in _OF_ITEMS)
     rates = helped is not None or hurt is not None
     named = [what for what, there in (("rates", rates), (opt("sd"), sd is not None), ("a pilot", systems)) if there]
     if len(named) != 1:
@@ -93,10 +93,10 @@ def assumed_population(
         yield Spread(sd)
     else:
         _check_two(systems)
-        _, pool = computing(given.get("jobs"), given.get("executor"))
-        n_sets = whole_number(given["n_sets"], opt("n_sets")) if "n_sets" in given else Simulation.n_sets
-        n_checks = whole_number(given["checks"], opt("n_checks")) if "checks" in given else Simulation.n_checks
-        simulation = Simulation(n_sets, seed_of(given.get("seed")), n_checks)
+        _, pool = computing(asked["jobs"], asked["executor"])
+        n_sets = Simulation.n_sets if asked["n_sets"] is None else asked["n_sets"]
+        n_checks = Simulation.n_checks if asked["n_checks"] is None else asked["n_checks"]
+        simulation = Simulation(n_sets, asked["seed"], n_checks)
         pilot = pilot_of(_scores(systems, reads, reads.reading), simulation)
         with pool as executor, progress_bar(shown=not quiet, doing="simulating") as progress:
             yield replace(pilot, simulation=replace(simulation, executor=executor, progress=progress))
@@ -135,11 +135,8 @@ def table(*, writes: Writes = Writes(), **options: Any) -> None:  # noqa: B008 -
     bootstrap-uncentred --alternative greater it is Jansen's table (example 3).
     """
     with writing(writes) as write:
-        values = arguments.values_of("plan-table", options)
-        values["alternative"] = Alternative(values["alternative"])
-        if values["hurt_percents"] is None:
-            del values["hurt_percents"]
-        write(plan_table(values.pop("items"), values.pop("gain"), **values))
+        asked = arguments.values_of("plan-table", options)
+        write(plan_table(asked["items"], asked["gain"], **arguments.taken_by("plan_table", asked)))
 
 
 @plan.command
@@ -160,15 +157,15 @@ def power(
     systems
         Baseline and candidate of a pilot.
     """
-    values = arguments.values_of("plan-power", options)
-    if values["observed"]:
+    asked = arguments.values_of("plan-power", options)
+    if asked["observed"]:
         raise _no_observed_power()
     with (
         writing(writes) as write,
-        assumed_population(systems, options, reads, quiet=writes.quiet) as population,
+        assumed_population(systems, options, asked, reads, quiet=writes.quiet) as population,
     ):
-        gains = _gains(values, population)
-        write(plan_power(population, values["items"], gains, **_tested(values, population), **_claimed(values)))
+        gains, asked = _gains(asked, population), asked | _tested(asked, population)
+        write(plan_power(population, asked["items"], gains, **arguments.taken_by("plan_power", asked)))
 
 
 @plan.command(name="gain")
@@ -188,15 +185,16 @@ def detectable(
     systems
         Baseline and candidate of a pilot.
     """
-    values = arguments.values_of("plan-gain", options)
-    if values["helped"] is not None:
+    asked = arguments.values_of("plan-gain", options)
+    if asked["helped"] is not None:
         what = "the gain is computed here, and the proportion of wins follows from it"
         raise OptionError(Problem(opt("helped"), what, f"Pass only {opt('hurt')}.", "usage"))
     with (
         writing(writes) as write,
-        assumed_population(systems, options, reads, quiet=writes.quiet) as population,
+        assumed_population(systems, options, asked, reads, quiet=writes.quiet) as population,
     ):
-        write(plan_gain(population, values["items"], target=values["target"], **_tested(values, population)))
+        asked |= _tested(asked, population)
+        write(plan_gain(population, asked["items"], **arguments.taken_by("plan_gain", asked)))
 
 
 @plan.command(name="items")
@@ -216,13 +214,13 @@ def needed(
     systems
         Baseline and candidate of a pilot.
     """
-    values = arguments.values_of("plan-items", options)
+    asked = arguments.values_of("plan-items", options)
     with (
         writing(writes) as write,
-        assumed_population(systems, options, reads, quiet=writes.quiet) as population,
+        assumed_population(systems, options, asked, reads, quiet=writes.quiet) as population,
     ):
-        how = {**_tested(values, population), **_claimed(values)}
-        write(plan_items(population, _gains(values, population), target=values["target"], **how))
+        gains, asked = _gains(asked, population), asked | _tested(asked, population)
+        write(plan_items(population, gains, **arguments.taken_by("plan_items", asked)))
 
 
 @plan.command(name="runs")
@@ -244,17 +242,17 @@ def runs_needed(
         Baseline and candidate of a pilot.
     """
     with writing(writes) as write:
-        values = arguments.values_of("plan-runs", options)
-        values["level"], seed = _level(values), values.pop("seed")
+        asked = arguments.values_of("plan-runs", options)
+        gain, asked["level"] = asked["gain"], _level(asked)
         if not systems:
             if unused := _of_a_pilot(options, reads):
                 what = "applies only to a pilot"
                 raise OptionError(Problem(", ".join(unused), what, "Leave it out, or pass two systems.", "usage"))
-            write(plan_runs(**values))
+            write(plan_runs(gain=gain, **arguments.taken_by("plan_runs", asked)))
             return
         _check_two(systems)
         scores = _scores(systems, reads, replace(reads.reading, runs=reads.runs or "random"))
-        write(plan_runs(scores, seed=seed_of(seed), **values))
+        write(plan_runs(scores, gain=gain, **arguments.taken_by("plan_runs", asked)))
 
 
 @plan.command(name="gate")
@@ -275,11 +273,10 @@ def gate_needed(
     systems
         Baseline and candidate of a pilot.
     """
-    values = arguments.values_of("plan-gate", options)
-    spent = {name: values[name] for name in ("target", "look", "looks", "error", "alpha")}
+    asked = arguments.values_of("plan-gate", options)
 
     def ask(population: Population | RunVariances, seed: int | None = None) -> GatePlan:
-        return plan_gate(population, values["margin"], seed=seed, **spent)
+        return plan_gate(population, asked["margin"], **arguments.taken_by("plan_gate", asked | {"seed": seed}))
 
     with writing(writes) as write:
         if systems and reads.runs == "random":
@@ -289,22 +286,21 @@ def gate_needed(
                     Problem(opt("runs", "random"), what, "Leave out the other options that describe items.", "usage")
                 )
             _check_two(systems)
-            seed = seed_of(values["seed"])
-            write(ask(variances_of(_scores(systems, reads, reads.reading)), seed))
+            write(ask(variances_of(_scores(systems, reads, reads.reading)), asked["seed"]))
             return
-        with assumed_population(systems, _equal(options), reads, quiet=writes.quiet) as population:
+        with assumed_population(systems, options, _equal(asked), reads, quiet=writes.quiet) as population:
             write(ask(population))
 
 
-def _equal(given: Mapping[str, Any]) -> Mapping[str, Any]:
+def _equal(asked: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the rates of two equally good systems: as many wins as losses."""
-    helped, hurt = given.get("helped"), given.get("hurt")
+    helped, hurt = asked["helped"], asked["hurt"]
     if helped is None:
-        return given
+        return asked
     if hurt not in (None, helped):
         what = f"a candidate as good as the baseline has as many wins as losses, got {printable(helped)} wins"
         raise OptionError(Problem(opt("helped"), what, f"Pass only {opt('hurt')}.", "usage"))
-    return {**given, "helped": None, "hurt": helped}
+    return {**asked, "helped": None, "hurt": helped}
 
 
 def _no_observed_power() -> OptionError:
@@ -320,18 +316,18 @@ def _no_observed_power() -> OptionError:
     )
 
 
-def _gains(values: Mapping[str, Any], population: Population) -> Sequence[float | str]:
-    wanted: Sequence[str] | None = values["gain"]
-    implied = population.implied_gain
+def _gains(asked: Mapping[str, Any], population: Population) -> Sequence[float | str]:
+    wanted: Sequence[str] | None = asked["gain"]
+    own = population.implied_gain
     if wanted is not None:
-        if implied is not None:
+        if own is not None:
             what = f"conflicts with {opt('helped')} and {opt('hurt')}, which determine the gain"
             advice = f"Pass {opt('hurt')} and {opt('gain')}, or {opt('helped')} and {opt('hurt')}."
             raise OptionError(Problem(opt("gain"), what, advice, "usage"))
         return wanted
-    if implied is not None:
-        return [implied]
-    if values["claim"] is not Claim.BETTER:
+    if own is not None:
+        return [own]
+    if asked["claim"] is not Claim.BETTER:
         return [0.0]
     if population.observed is not None:
         what = (
@@ -343,19 +339,13 @@ def _gains(values: Mapping[str, Any], population: Population) -> Sequence[float 
     raise OptionError(Problem(opt("gain"), "the smallest gain of interest is missing", "", "missing-gain"))
 
 
-def _claimed(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {"claim": values["claim"], "margin": values["margin"]}
+def _level(asked: Mapping[str, Any]) -> Level:
+    return Level(asked["alpha"], asked["comparisons"], Alternative(asked["alternative"]))
 
 
-def _level(values: dict[str, Any]) -> Level:
-    """Take the options of the level, and return it."""
-    return Level(values.pop("alpha"), values.pop("comparisons"), Alternative(values.pop("alternative")))
-
-
-def _tested(values: dict[str, Any], population: Population) -> dict[str, Any]:
+def _tested(asked: Mapping[str, Any], population: Population) -> dict[str, Any]:
     """Return the tests and their level."""
-    names = [name for text in values["tests"] or () for name in text.split(",")]
-    tests: Sequence[SignificanceTest | str] = names
-    if ALL_TESTS in names:
+    tests: Sequence[SignificanceTest | str] = asked["tests"] or ()
+    if ALL_TESTS in tests:
         tests = [test for kind in TESTS.values() if population.obstacle(test := kind()) is None]
-    return {"tests": tests, "level": _level(values)}
+    return {"tests": tests, "level": _level(asked)}

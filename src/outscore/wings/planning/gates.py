@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Unpack
 
 from outscore._version import __version__
-from outscore.data.arguments import typed
-from outscore.data.coercion import Numbers, choice, number, score_gain, several_numbers, whole, wrong
+from outscore.data.coercion import choice, number, score_gain, several_numbers, wrong
+from outscore.design.options import with_defaults
 from outscore.errors import OptionError, Problem
 from outscore.gains.crossing import FEWEST_FOR_VERDICT
 from outscore.laws.student import normal_quantile
@@ -15,6 +16,7 @@ from outscore.options import opt
 from outscore.questions.looks import ErrorRate, GateRule, Margins, spent_level
 from outscore.questions.signatures import encoded, joined
 from outscore.results import Alternative, Claim
+from outscore.signatures import declared_alone
 from outscore.significance.t_tests import SkewT
 from outscore.text.numbers import format_count
 from outscore.wings.planning.levels import Level, title_with_margin
@@ -23,21 +25,16 @@ from outscore.wings.planning.populations import Population
 from outscore.wings.planning.results import GatePlan, GatePlanRow, GateRunsRow
 from outscore.wings.planning.runs import DEFAULT_RUNS, RunVariances
 
+if TYPE_CHECKING:
+    from outscore.declared import PlanGateOptions
+
 _LOOKS = (1, 5, 20, 50)
 _TARGETS = (0.8, 0.9)
 
 
-@typed
+@declared_alone
 def plan_gate(
-    population: Population | RunVariances,
-    margin: float | str,
-    *,
-    target: Numbers | None = None,
-    alpha: float = 0.05,
-    look: int = 1,
-    looks: int | None = None,
-    error: ErrorRate | str = ErrorRate.PER_BASELINE,
-    seed: int | None = None,
+    population: Population | RunVariances, margin: float | str, **options: Unpack[PlanGateOptions]
 ) -> GatePlan:
     """Return how many items a gate needs to pass a candidate that is as good as the baseline.
 
@@ -51,18 +48,6 @@ def plan_gate(
         The items. With `RunVariances` of a pilot with random runs, the number of runs is planned as well.
     margin : float or str
         The largest tolerated loss, in the unit of the score.
-    target : float or str, or iterable of them, optional
-        How often the candidate should pass. Default: 80 and 90%.
-    alpha : float
-        In (0, 0.5), over all checks.
-    look : int
-        Number of the planned check.
-    looks : int, optional
-        The number of planned checks, each at alpha/looks. Default: check k at alpha/(k(k+1)).
-    error : ErrorRate or str
-        What alpha bounds. The first check of a commit, or a check without a stored baseline, uses all of alpha.
-    seed : int, optional
-        The random seed with which the variances of runs were drawn, if any.
 
     Raises
     ------
@@ -79,6 +64,8 @@ def plan_gate(
     if not isinstance(population, Population | RunVariances):
         advice = "Pass a pilot, Rates, Spread or RunVariances."
         raise wrong("population", "a population such as outscore.Rates(0.05)", population, advice=advice)
+    asked = with_defaults("plan_gate", options)
+    target, look, looks, seed = (asked[name] for name in ("target", "look", "looks", "seed"))
     metric = population.metric
     if isinstance(population, Population):
         size = population.in_unit(margin, opt("margin"))
@@ -88,9 +75,8 @@ def plan_gate(
         what = f"expected a positive number, got {size:g}"
         raise OptionError(Problem(opt("margin"), what, "Pass the largest tolerated loss.", "bad-margin"))
     targets = several_numbers(_TARGETS if target is None else target, opt("target"), number)
-    several = None if looks is None else whole(looks, opt("looks"))
-    rule = GateRule(Margins(size), number(alpha, opt("alpha")), choice(ErrorRate, error, opt("error")), several)
-    look = whole(look, opt("look"))
+    error = choice(ErrorRate, asked["error"], opt("error"))
+    rule = GateRule(Margins(size), number(asked["alpha"], opt("alpha")), error, looks)
     levels = _levels(rule, look)
     rows: list[GatePlanRow] = []
     runs: list[GateRunsRow] = []

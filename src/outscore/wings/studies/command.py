@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from cyclopts import App, Parameter
 
 from outscore.cli import arguments
-from outscore.cli.arguments import computing, seed_of
+from outscore.cli.arguments import computing
 from outscore.cli.mistakes import refuse_mistaken
 from outscore.cli.output import Writes, progress_bar, writing
 from outscore.cli.reading import BoardReads
@@ -41,14 +41,14 @@ RULES: dict[Fit, type[ThresholdRule]] = {
 }
 
 
-def _options(values: Mapping[str, Any], n_resamples: int) -> StudyOptions:
+def _options(asked: Mapping[str, Any], n_resamples: int) -> StudyOptions:
     """Return the options of a study, with `n_resamples` as the default number of resamples."""
-    r = whole_number(values["n_resamples"] or str(n_resamples), opt("n_resamples"))
+    r = n_resamples if asked["n_resamples"] is None else asked["n_resamples"]
     return StudyOptions(
-        rule=RULES[Fit(values["rule"])](*values["window"]),
-        test=test_named(values["test"]),
-        resampling=Resampling(values["method"], r, seed_of(values["seed"])),
-        **{name: values[name] for name in ("min_pairs", "ties", "estimator", "confidence_level")},
+        rule=RULES[Fit(asked["rule"])](*asked["window"]),
+        test=test_named(asked["test"]),
+        resampling=Resampling(asked["method"], r, asked["seed"]),
+        **{name: asked[name] for name in ("min_pairs", "ties", "estimator", "confidence_level")},
     )
 
 
@@ -171,10 +171,10 @@ def calibration(
         options.pop(name, None) for name in ("transfer", "transfer_from", "items", "repeats")
     )
     if to or stratum is not None:
-        named = [name for name, value in ((opt("items"), items), (opt("repeats"), repeats)) if value is not None]
-        if named:
+        drawn = [name for name, value in ((opt("items"), items), (opt("repeats"), repeats)) if value is not None]
+        if drawn:
             what = f"does not apply with {opt('others') if to else opt('stratum')}, which draws no test sets"
-            raise OptionError(Problem(", ".join(named), what, "Leave it out.", "usage"))
+            raise OptionError(Problem(", ".join(drawn), what, "Leave it out.", "usage"))
         _transferred(systems, to or (), stratum, reads, options, writes, named=(opt("others"), opt("stratum")))
         return
     _refuse_thresholds(reads, options, windows=True)
@@ -246,16 +246,12 @@ def _transferred(
 
 def _refuse_thresholds(reads: BoardReads, given: Mapping[str, Any], *, windows: bool) -> None:
     """Refuse options of thresholds and relations for a study that has none."""
-    values = arguments.values_of("study-transfer", given)
-    changed = {
-        option.argument
-        for option in options_of_command("study-transfer").values()
-        if values[option.argument] != option.default
-    }
+    asked = arguments.values_of("study-transfer", given)
+    changed = {of.argument for of in options_of_command("study-transfer").values() if asked[of.argument] != of.default}
     is_set = {opt("families"): reads.families is not None}
     is_set |= {opt(name): name in changed for name in ("relations", "rule", "min_pairs")}
     is_set[opt("window")] = not windows and "window" in changed
-    unused = [option for option, is_given in is_set.items() if is_given]
+    unused = [option for option, said in is_set.items() if said]
     if unused:
         what = "applies to thresholds and relations, which this study does not have"
         raise OptionError(Problem(", ".join(unused), what, "Leave it out.", "usage"))
@@ -297,10 +293,10 @@ def _running(
     n_resamples: int,
 ) -> Iterator[_Run]:
     with writing(writes) as write:
-        values = arguments.values_of(f"study-{command}", given)
-        options = _options(values, n_resamples)
-        _, pool = computing(values["jobs"], values["executor"])
+        asked = arguments.values_of(f"study-{command}", given)
+        options = _options(asked, n_resamples)
+        _, pool = computing(asked["jobs"], asked["executor"])
         refuse_mistaken(systems, f"study {command}", metrics=reads.metric, references=reads.reference)
         with pool as executor, progress_bar(shown=not writes.quiet) as progress:
             resampling = replace(options.resampling, executor=executor, progress=progress)
-            yield _Run(values, replace(options, resampling=resampling), write)
+            yield _Run(asked, replace(options, resampling=resampling), write)
