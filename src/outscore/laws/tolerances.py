@@ -91,7 +91,8 @@ MOST_RATE_ITEMS = 200_000
 # Samples that are drawn first, and usually decide: with 10,000 of them a p-value of 0.05 is known to ± 0.0043.
 FIRST_RESAMPLES = 10_000
 # The first samples of a sum, which are cheaper: at least 2¹², with which a p-value of 0.05 is known to ± 0.007, and
-# more if there are few units. 2²³ weights take about 10 ms.
+# multiples of that if there are few units. 2²³ weights take about 10 ms. Other numbers would waste a part of the last
+# task.
 FEWEST_FIRST, WEIGHTS_OF_FIRST = 2**12, 2**23
 # With this many samples that meet an event, the standard error of its probability is a tenth of it: two digits.
 TWO_DIGITS = 100
