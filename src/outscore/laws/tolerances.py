@@ -44,7 +44,7 @@ LARGEST_HIDING = 2.0**63
 # A p-value equal to the level, up to rounding, is significant. Tails of t and binomial distributions have a relative
 # error of some 1e-14. Exact p-values often equal a level such as 1/20 in real arithmetic.
 ROUNDING_SLACK = 1 + 1e-12
-# The same for proportions of subsets, which are sums of up to 300,000 products, exact to ten digits.
+# The same for proportions of subsets, which are sums of up to half a million products, exact to ten digits.
 SHARE_SLACK = 1 + 1e-9
 # A cumulated probability that equals a level, up to rounding, reaches it, so that quantiles at 0.05 of 100,000 samples
 # are the 5,000th and not the next. Products of a level and a count have a relative error of 1e-16, and cumulated sums

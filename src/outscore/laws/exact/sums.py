@@ -511,7 +511,7 @@ class SumLaw(Law):
             steepest = min(_STEEPEST / max(float(np.abs(direction) @ total.width), 1.0), _HIGHEST)
             below, above = 0.0, min(1 / math.sqrt(float(direction**2 @ total.variance)), steepest)
             while excess(above * direction) < 0 and above < steepest:
-                below, above = above, 2 * above
+                below, above = above, min(2 * above, steepest)
             for _ in range(_HALVINGS):
                 if above - below <= _CLOSE_ENOUGH * above:
                     break
