@@ -40,7 +40,7 @@ def test_p_is_sampled_with_an_interval_that_holds_the_true_one(test: Any) -> Non
     result = outscore.compare(baseline, candidate, tests=test.name)
     [found] = result.comparisons[0].tests
     assert found.computation == "Monte Carlo"
-    assert found.n_resamples == 4194  # 2²³ weights
+    assert found.n_resamples == 4096  # 2²³ weights, in whole tasks
     assert not found.exact
     signs, total = test.name == "randomization", float(d.sum())
     true = 2 * oracles.lattice_tail(d, total, signs=True) if signs else 0.0
@@ -64,7 +64,7 @@ def test_all_samples_are_drawn_if_the_first_do_not_decide() -> None:
             .tests
         )
         found[of_shift.n_resamples] = of_shift.p_value
-    assert set(found) == {2**23 // 400, 60_000}
+    assert set(found) == {5 * 4096, 60_000}
     [forced] = (
         outscore.compare(baseline, candidate, tests="randomization", method="monte-carlo", n_resamples=60_000)
         .comparisons[0]

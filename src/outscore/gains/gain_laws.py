@@ -313,7 +313,7 @@ class GainLaws:
         r, pair = self.resampling.n_resamples, self.pairs[index]
         if self.resampling.alpha is None:
             return r
-        sums = max(FEWEST_FIRST, WEIGHTS_OF_FIRST // pair.n_units)
+        sums = max(1, WEIGHTS_OF_FIRST // pair.n_units // FEWEST_FIRST) * FEWEST_FIRST
         return min(r, FIRST_RESAMPLES if pair.linear is None else sums)
 
     def _by_resamples(self, indices: Sequence[int], null_gain: float | None, r: int) -> list[SampledLaw]:
@@ -442,16 +442,11 @@ def _side_by_side(
 
 
 def _exact_bootstrap_law(pair: AnyPair, most: int) -> Law | None:
-    law = None
-    # The distribution of a linear gain is known at any number of units, if its values are on a grid. Enumeration takes
-    # any metric, but few units.
     if pair.linear is not None:
         linear = pair.linear
-        law = bootstrap_law(linear.d, linear.shared, pair.strata, most=most, precision=linear.precision)
-    if law is not None:
-        return law
-    # Blurred gains are linear, and `bootstrap_law` has enumerated them with their rounding error if that is possible.
-    if isinstance(pair, Pair) and not pair.blur:
+        return bootstrap_law(linear.d, linear.shared, pair.strata, most=most, precision=linear.precision)
+    # Enumeration takes any metric, but few units.
+    if isinstance(pair, Pair):
         return enumerated_bootstrap_law(pair.columns, pair.gains, pair.strata, tolerance=pair.tolerance, most=most)
     if isinstance(pair, RecomputedPair) and pair.strata is None and pair.n_units <= FEW_RECOMPUTED_UNITS:
         # With unit vectors as rows all units differ, and their totals are the weights.

@@ -15,7 +15,7 @@ from statistics import NormalDist
 import numpy as np
 
 from outscore._types import FloatArray
-from outscore.laws.beta import quantiles
+from outscore.laws.beta import binomial_at_least, quantiles
 from outscore.laws.tolerances import ALMOST_1, JUST_ABOVE, JUST_BELOW, RISK_OF_FIRST, TWO_DIGITS
 
 _MOST_SECANTS, _FLATTEST, _STEEPEST = 10, 0.1, 10.0  # limits for slopes of normal scores, per spread, if smooth
@@ -528,11 +528,13 @@ def settles(sampled: Probability, alpha: float, n_corrected: int) -> bool:
     c, r = sampled.n_exceeding, sampled.n_resamples
     assert c is not None
     assert r is not None
-    low, high = clopper_pearson(c, r, 1 - RISK_OF_FIRST)
-    most = 2 * n_corrected
-    # Holm's levels are α/k. Those between the ends of the interval are open: k up to α/low, but not up to α/high.
-    open_until = most if low * most <= alpha else math.floor(alpha / low)
-    return (c == 0 or c >= TWO_DIGITS) and open_until <= math.floor(min(alpha / high, most))
+    if 0 < c < TWO_DIGITS:
+        return False
+    # Holm's levels are α/k. The interval includes those at which neither tail is below the risk of one side.
+    levels = alpha / np.arange(1, 2 * n_corrected + 1)
+    at_least = binomial_at_least(np.array([c]), np.array([r - c]), levels)
+    at_most = binomial_at_least(np.array([r - c]), np.array([c]), 1 - levels)
+    return bool((np.minimum(at_least, at_most) < RISK_OF_FIRST / 2).all())
 
 
 def clopper_pearson(c: int, r: int, confidence_level: float) -> tuple[float, float]:
