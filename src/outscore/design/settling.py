@@ -14,7 +14,6 @@ from typing import TypeVar
 import numpy as np
 
 from outscore.data.cells import Cells, each
-from outscore.data.pairing import with_places
 from outscore.data.reducers import Reducer
 from outscore.data.rows import Missing, MissingTreatment, Rows, RunDesign
 from outscore.design.crossed import CrossedFactor
@@ -99,8 +98,6 @@ class Declaration:
             raise OptionError(Problem(opt("metric"), what, "Choose another metric.", "recomputed-metric"))
         for factor in self.crossed:
             systems = [factor.placed(rows) for rows in systems]
-        if self.missing is Missing.DROP:
-            systems = with_places(systems)
         for factor in self.crossed:
             factor.check(systems)
         reducer = None if self.samples is None else self.samples.reducer or Reducer("mean")
