@@ -136,10 +136,10 @@ def _by_cluster(
         of_clusters.append(np.zeros(count, dtype=np.int64))
         of_clusters[-1][clusters] = codes
     given = _places(count, [*of_clusters, *sums, content.view(np.int64)])
-    place = np.empty(count, dtype=np.int64)
-    place[given] = np.arange(count)
-    by_cluster = np.argsort(place[of_items], kind="stable")
-    return order[by_cluster], place[of_items][by_cluster], given
+    rank = np.empty(count, dtype=np.int64)
+    rank[given] = np.arange(count)
+    by_cluster = np.argsort(rank[of_items], kind="stable")
+    return order[by_cluster], rank[of_items][by_cluster], given
 
 
 def _columns_of(systems: Sequence[Sequence[AnyArray]], names: Sequence[str] = ()) -> list[AnyArray]:
@@ -189,7 +189,7 @@ def _columns_of(systems: Sequence[Sequence[AnyArray]], names: Sequence[str] = ()
         keys = [(*key, system) for key, system in zip(keys, of_systems.tolist(), strict=True)]
     named = list(zip(keys, names or [""] * len(keys), strict=True))
     order = sorted(range(len(systems)), key=named.__getitem__)
-    in_order = [systems[place] for place in order]
+    in_order = [systems[index] for index in order]
     return [column for columns in zip_longest(*in_order) for column in columns if column is not None]
 
 
@@ -261,8 +261,8 @@ def _plain(item: object) -> object:
     if isinstance(item, AbstractSet):
         return "set", tuple(sorted(repr(_plain(element)) for element in item))
     if is_dataclass(item) and not isinstance(item, type):
-        own = tuple(_plain(getattr(item, field.name)) for field in fields(item))
-        return type(item).__qualname__, own
+        values = tuple(_plain(getattr(item, field.name)) for field in fields(item))
+        return type(item).__qualname__, values
     if isinstance(item, str):
         return str(item)
     if isinstance(item, Sequence):

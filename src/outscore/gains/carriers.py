@@ -71,14 +71,14 @@ def few_carriers(pair: AnyPair) -> Carriers | None:
     return Carriers(order[:count].tolist(), float(shares[count - 1]), gaps.tolist())
 
 
-def with_copies(pair: AnyPair, place: int, copies: int) -> Pair | None:
+def with_copies(pair: AnyPair, unit: int, copies: int) -> Pair | None:
     """Return the pair with one unit repeated; None if the pair is not a sum over single units."""
     # Only rows of single units can be repeated. With random runs, or with two clusterings, the cells and codes of a
     # unit would have to be repeated as well, and its copies would not be independent.
     if not isinstance(pair, Pair) or pair.clusterings is not None or (pair.crossing and pair.crossing.is_random):
         return None
     times = np.ones(pair.n_units, dtype=np.intp)
-    times[place] = copies
+    times[unit] = copies
     # No variance can be estimated from one unit, in all or in a stratum.
     if times.sum() < 2 or (pair.strata is not None and np.bincount(pair.strata, times).min() < 2):
         return None

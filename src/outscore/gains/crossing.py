@@ -51,10 +51,10 @@ class Crossing:
     def of(self, *places: int) -> Crossing:
         """Return the cells of some of the systems."""
         systems = tuple(self.systems[index] for index in places)
-        own = tuple(self.places[index] for index in places) if self.whole is not None else places
+        numbers = tuple(self.places[index] for index in places) if self.whole is not None else places
         # The copy has a memo of its own: keys of a memo do not name systems. What holds for all systems, such as their
         # draws, is computed by `whole` and shared.
-        return replace(self, systems=systems, whole=self.whole or self, places=own, memo={})
+        return replace(self, systems=systems, whole=self.whole or self, places=numbers, memo={})
 
     def computed(self, what: object, compute: Callable[[], Any]) -> Any:
         """Return a result for all systems together, computed once."""
@@ -95,14 +95,14 @@ class Crossing:
         where = "If only those of one system differ"
         return no_verdict_of(few, factor.plural, where, rate, warnings.add_level(factor.name))
 
-    def rough(self, title: str | None, own: Sequence[str], shared: Sequence[str]) -> list[str]:
+    def rough(self, title: str | None, error_rates: Sequence[str], shared_rates: Sequence[str]) -> list[str]:
         """Return a sentence with the error rates of a test if a factor has 3 or 4 levels."""
         few, factor = self.fewest
         if not self.is_random:
             return []
         if factor.always_shared:
-            return rough_of(few, factor.plural, title, "they matter much", shared)
-        return rough_of(few, factor.plural, title, f"only the {factor.plural} of one system vary", own)
+            return rough_of(few, factor.plural, title, "they matter much", shared_rates)
+        return rough_of(few, factor.plural, title, f"only the {factor.plural} of one system vary", error_rates)
 
     @property
     def n_units(self) -> int:
@@ -138,8 +138,8 @@ def no_verdict_of(few: int, plural: str, where: str, rate: str, advice: str) -> 
 
 def rough_of(few: int, plural: str, title: str | None, where: str, rates: Sequence[str]) -> list[str]:
     """Return a sentence on error rates if few levels were sampled; `rates` are those of three, four, ... levels."""
-    place = few - FEWEST_FOR_VERDICT
-    return [warnings.few_levels(few, plural, title, where, rates[place])] if 0 <= place < len(rates) else []
+    index = few - FEWEST_FOR_VERDICT
+    return [warnings.few_levels(few, plural, title, where, rates[index])] if 0 <= index < len(rates) else []
 
 
 def signature_of_levels(factors: Sequence[CrossedFactor], counts: Sequence[Sequence[int]]) -> Mapping[str, str]:

@@ -156,15 +156,15 @@ class ScoreDraws:
         size = block.stop - block.start
         signed, distance = np.empty(size), np.empty(size)
         beyond = np.empty(size, dtype=bool)
-        for place, index in enumerate(part):
+        for position, index in enumerate(part):
             # The arrays are reused for all pairs, so that they stay in the L2 cache (`SCORE_BLOCK`).
             np.subtract(
                 self.deviations[pairs.better[index], block], self.deviations[pairs.worse[index], block], out=signed
             )
             np.abs(signed, out=distance)
             extremity = distance if two_sided else signed
-            counts[place] = np.count_nonzero(reached(extremity, limits[place], out=beyond))
-            tails.append(signed[np.greater_equal(distance, reaches[place], out=beyond)])
+            counts[position] = np.count_nonzero(reached(extremity, limits[position], out=beyond))
+            tails.append(signed[np.greater_equal(distance, reaches[position], out=beyond)])
         return counts, tails
 
 
@@ -242,5 +242,5 @@ def _ends(values: FloatArray, r: int, tail: float) -> tuple[float, float, float]
         return None
     else:
         ends = float(np.partition(low, below)[below]), float(np.partition(high, len(high) - 1 - above)[-1 - above])
-    place = len(values) - 1 - beyond
-    return *ends, float(np.partition(np.abs(values), place)[place])
+    last = len(values) - 1 - beyond
+    return *ends, float(np.partition(np.abs(values), last)[last])

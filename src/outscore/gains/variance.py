@@ -166,8 +166,8 @@ class GainVariance:
 
         The root of the mean of the systems' variances, which include the sampling of items within levels.
         """
-        drawn = self.scores[name][self.has_constant :]
-        parts = [(_variance_of(scores), len(scores) - 1) for scores in drawn if len(scores) > 1]
+        varying = self.scores[name][self.has_constant :]
+        parts = [(_variance_of(scores), len(scores) - 1) for scores in varying if len(scores) > 1]
         if not parts:
             return math.nan, 0.0
         whole = math.fsum(variance for variance, _ in parts)
@@ -175,8 +175,8 @@ class GainVariance:
 
     def share_won(self, name: str) -> float:
         """Return the proportion of pairs of levels in which the candidate scores better; ties count half."""
-        one, other = self.scores[name]
-        return float((np.sign(other[None] - one[:, None]) + 1).mean() / 2)
+        baseline, candidate = self.scores[name]
+        return float((np.sign(candidate[None] - baseline[:, None]) + 1).mean() / 2)
 
 
 def gain_variance(pair: AnyPair) -> GainVariance:
@@ -192,11 +192,11 @@ def gain_variance(pair: AnyPair) -> GainVariance:
     crossing = pair.crossing
     assert crossing is not None
     clusterings = () if pair.clusterings is None else tuple(cluster.spread for cluster in pair.in_clusters)
-    known: GainVariance = crossing.computed(
+    variance: GainVariance = crossing.computed(
         "variance",
         lambda: variance_of(crossing, Leverage(pair.sizes, crossing.strata), clusterings),
     )
-    return known
+    return variance
 
 
 def variance_of(crossing: Crossing, leverage: Leverage, clusterings: tuple[Spread, ...] = ()) -> GainVariance:
@@ -213,32 +213,32 @@ def variance_of(crossing: Crossing, leverage: Leverage, clusterings: tuple[Sprea
     clusterings : tuple of Spread
         Replaces the spread over units.
     """
-    own = [_known(crossing, place, leverage) for place in range(len(crossing.systems))]
+    systems = [_known(crossing, index, leverage) for index in range(len(crossing.systems))]
     n_axes, alone = len(crossing.factors), len(crossing.factors) == 1 and not clusterings
     # A unit's influence on the mean over cells is the mean of its influences on the cells. Spreads of single cells
     # would include the interaction of that cell m times as much.
-    means = [mean_of(margin(influences, 0, n_axes)) for _, influences in own]
-    units = means[-1] if len(own) == 1 else means[1] - means[0]
+    means = [mean_of(margin(influences, 0, n_axes)) for _, influences in systems]
+    units = means[-1] if len(systems) == 1 else means[1] - means[0]
     parts, scores = [], {}
     for axis, factor in enumerate(crossing.factors):
-        tables = [(margin(of, axis, n_axes), margin(values, axis, n_axes)) for of, values in own]
+        tables = [(margin(of, axis, n_axes), margin(values, axis, n_axes)) for of, values in systems]
         scores[factor.name] = tuple(crossing.sign * of_levels for of_levels, _ in tables)
-        if len(own) > 1 and factor.is_shared:
+        if len(systems) > 1 and factor.is_shared:
             # The systems share the levels, so only the differences between the systems vary from level to level.
             (base, of_base), (of, values) = tables
             tables = [(of - base, values - of_base)]
-        elif len(own) > 1 and crossing.has_constant:
+        elif len(systems) > 1 and crossing.has_constant:
             # All cells of a constant are equal: it has no variance between levels.
             tables = tables[1:]
         parts += [_part(factor, of, values, leverage, alone=alone) for of, values in tables if len(of) > 1]
-    spread = _beyond_rounding(leverage, units, max(_size_of(*system) for system in own))
+    spread = _beyond_rounding(leverage, units, max(_size_of(*system) for system in systems))
     of_units = clusterings or (spread,)
     return GainVariance(of_units, crossing.n_units, tuple(parts), scores, crossing.has_constant)
 
 
-def _known(crossing: Crossing, place: int, leverage: Leverage) -> tuple[FloatArray, FloatArray]:
+def _known(crossing: Crossing, index: int, leverage: Leverage) -> tuple[FloatArray, FloatArray]:
     """Return the scores of a system's cells, and the influences of units on them; higher is better."""
-    cells = crossing.systems[place]
+    cells = crossing.systems[index]
     scores, influences = np.empty(cells.shape[:-2]), np.empty(cells.shape[:-1])
     for at in np.ndindex(scores.shape):
         totals = cells[at].sum(axis=0)
@@ -302,14 +302,14 @@ def far_levels(scores: FloatArray, noise: float) -> list[int]:
     """
     m, far = len(scores), []
     # Of two levels, each is as far from the other.
-    for place in range(m) if m > 2 else ():
-        others = np.delete(scores, place)
+    for level in range(m) if m > 2 else ():
+        others = np.delete(scores, level)
         scale = max(math.sqrt(_variance_of(others)), noise) * math.sqrt(1 + 1 / (m - 1))
-        off = abs(float(scores[place]) - math.fsum(others) / (m - 1))
+        off = abs(float(scores[level]) - math.fsum(others) / (m - 1))
         if off > NOISE * float(np.abs(scores).max()) and (
             scale == 0 or m * student_p_value(off / scale, m - 2, Alternative.TWO_SIDED) <= _FAR
         ):
-            far.append(place)
+            far.append(level)
     return far
 
 
@@ -322,14 +322,14 @@ def far_remarks(metric: AnyMetric, systems: Sequence[Rows], crossing: Crossing) 
             variance = variance_of(crossing.of(index), leverage)
             (scores,), axis = variance.scores[factor.name], system.cells and system.cells.axis(factor.name)
             noise = next(
-                (math.sqrt(of.interaction * of.n_levels) for of in variance.factors if of.factor == factor), 0.0
+                (math.sqrt(part.interaction * part.n_levels) for part in variance.factors if part.factor == factor), 0.0
             )
             for far in far_levels(scores, noise):
                 name = axis.levels[far] if axis else str(far + 1)
-                own, others = scores[far], np.delete(scores, far)
+                far_score, others = scores[far], np.delete(scores, far)
                 low, high = percent * others.min(), percent * others.max()
                 remarks.append(
-                    warnings.far_level(system.name, factor.name, factor.plural, name, percent * own, (low, high))
+                    warnings.far_level(system.name, factor.name, factor.plural, name, percent * far_score, (low, high))
                 )
     return remarks
 
@@ -344,7 +344,7 @@ def covariance_of_levels(crossing: Crossing, leverage: Leverage, unit: float = 1
     """
     known = [
         (scores / unit, influences / unit)
-        for scores, influences in (_known(crossing, place, leverage) for place in range(len(crossing.systems)))
+        for scores, influences in (_known(crossing, index, leverage) for index in range(len(crossing.systems)))
     ]
     n_axes = len(crossing.factors)
 
@@ -355,7 +355,7 @@ def covariance_of_levels(crossing: Crossing, leverage: Leverage, unit: float = 1
         ]
         if shared:
             return np.asarray(np.array(off) @ np.array(off).T)
-        return np.diag([float(one @ one) for one in off])
+        return np.diag([float(deviations @ deviations) for deviations in off])
 
     covariance = np.zeros((len(known), len(known)))
     for axis, factor in enumerate(crossing.factors):
@@ -376,8 +376,8 @@ def one_level(crossing: Crossing, alpha: float) -> OptionError:
     what = f"a variance between {factor.plural} cannot be estimated from one {factor.name} per system"
     if crossing.shared is not None and len(crossing.systems) == 2 and len(crossing.factors) == 1:
         variance = variance_of(crossing, Leverage(crossing.shared, crossing.strata))
-        one, other = (math.fsum(scores) / len(scores) for scores in variance.scores[factor.name])
-        gain = crossing.sign * (other - one)
+        before, after = (math.fsum(scores) / len(scores) for scores in variance.scores[factor.name])
+        gain = crossing.sign * (after - before)
         tipping = tipping_sd(variance, gain, alpha, [len(rows) for rows in crossing.drawn])
         if tipping is None:
             what += f". Its gain of {gain:.4g} is not significant even on new items alone"

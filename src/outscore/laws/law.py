@@ -15,7 +15,7 @@ from statistics import NormalDist
 import numpy as np
 
 from outscore._types import FloatArray
-from outscore.laws.beta import quantiles
+from outscore.laws.beta import binomial_at_least, quantiles
 from outscore.laws.tolerances import ALMOST_1, JUST_ABOVE, JUST_BELOW, RISK_OF_FIRST, TWO_DIGITS
 
 _MOST_SECANTS, _FLATTEST, _STEEPEST = 10, 0.1, 10.0  # limits for slopes of normal scores, per spread, if smooth
@@ -253,10 +253,10 @@ def root(excess: Callable[[float], float], low: float, high: float, *, within: f
         least = (2 * _LAST_PLACE * abs(best) + within / 2) / abs(old - new)
         if at_best == 0 or least >= 0.5:
             break
-        place, ratio = (new - old) / (last - old), (at_new - at_old) / (at_last - at_old)
+        position, ratio = (new - old) / (last - old), (at_new - at_old) / (at_last - at_old)
         share = 0.5
         # Chandrupatla's condition: the parabola through the three points is monotone in the bracket.
-        if 1 - math.sqrt(1 - place) < ratio < math.sqrt(place):
+        if 1 - math.sqrt(1 - position) < ratio < math.sqrt(position):
             across = (last - new) / (old - new)
             share = at_new / (at_old - at_new) * (at_last / (at_old - at_last)) + across * at_new / (
                 at_last - at_new
@@ -490,8 +490,8 @@ class StagedLaw(Law):
 
     def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
         first = self._first.outside(low, high, strict=strict)
-        settled = settles(first, self._alpha, self._n_corrected)
-        return first if settled else self._all.outside(low, high, strict=strict)
+        is_settled = settles(first, self._alpha, self._n_corrected)
+        return first if is_settled else self._all.outside(low, high, strict=strict)
 
     @property
     def _of_interval(self) -> SampledLaw:
@@ -528,11 +528,13 @@ def settles(sampled: Probability, alpha: float, n_corrected: int) -> bool:
     c, r = sampled.n_exceeding, sampled.n_resamples
     assert c is not None
     assert r is not None
-    low, high = clopper_pearson(c, r, 1 - RISK_OF_FIRST)
-    most = 2 * n_corrected
-    # Holm's levels are α/k. Those between the ends of the interval are open: k up to α/low, but not up to α/high.
-    open_until = most if low * most <= alpha else math.floor(alpha / low)
-    return (c == 0 or c >= TWO_DIGITS) and open_until <= math.floor(min(alpha / high, most))
+    if 0 < c < TWO_DIGITS:
+        return False
+    # Holm's levels are α/k. The interval includes those at which neither tail is below the risk of one side.
+    levels = alpha / np.arange(1, 2 * n_corrected + 1)
+    at_least = binomial_at_least(np.array([c]), np.array([r - c]), levels)
+    at_most = binomial_at_least(np.array([r - c]), np.array([c]), 1 - levels)
+    return bool((np.minimum(at_least, at_most) < RISK_OF_FIRST / 2).all())
 
 
 def clopper_pearson(c: int, r: int, confidence_level: float) -> tuple[float, float]:

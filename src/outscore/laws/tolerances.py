@@ -44,7 +44,7 @@ LARGEST_HIDING = 2.0**63
 # A p-value equal to the level, up to rounding, is significant. Tails of t and binomial distributions have a relative
 # error of some 1e-14. Exact p-values often equal a level such as 1/20 in real arithmetic.
 ROUNDING_SLACK = 1 + 1e-12
-# The same for proportions of subsets, which are sums of up to 300,000 products, exact to ten digits.
+# The same for proportions of subsets, which are sums of up to half a million products, exact to ten digits.
 SHARE_SLACK = 1 + 1e-9
 # A cumulated probability that equals a level, up to rounding, reaches it, so that quantiles at 0.05 of 100,000 samples
 # are the 5,000th and not the next. Products of a level and a count have a relative error of 1e-16, and cumulated sums
@@ -91,7 +91,8 @@ MOST_RATE_ITEMS = 200_000
 # Samples that are drawn first, and usually decide: with 10,000 of them a p-value of 0.05 is known to ± 0.0043.
 FIRST_RESAMPLES = 10_000
 # The first samples of a sum, which are cheaper: at least 2¹², with which a p-value of 0.05 is known to ± 0.007, and
-# more if there are few units. 2²³ weights take about 10 ms.
+# multiples of that if there are few units. 2²³ weights take about 10 ms. Other numbers would waste a part of the last
+# task.
 FEWEST_FIRST, WEIGHTS_OF_FIRST = 2**12, 2**23
 # With this many samples that meet an event, the standard error of its probability is a tenth of it: two digits.
 TWO_DIGITS = 100

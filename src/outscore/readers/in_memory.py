@@ -321,7 +321,8 @@ def _checked_array(array: AnyArray, name: str, what: str, *, axes: int = 0) -> A
 
 def _rows(cells: Sequence[Cell] | AnyArray, name: str, ids: tuple[str, ...] | None = None) -> Rows:
     """Return the numbers in n cells or n rows of cells, or what words in n cells stand for."""
-    if any(isinstance(cell, str) for cell in cells):
+    are_numbers = isinstance(cells, np.ndarray) and cells.dtype.kind == "f"
+    if not are_numbers and any(isinstance(cell, str) for cell in cells):
         scores = scores_in(list(cells))
         if scores.words:
             problems = [_not_a_number(name, place, cells[place], scores.expected) for place in scores.lacking]

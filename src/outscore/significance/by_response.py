@@ -15,7 +15,8 @@ from outscore.gains.pair import AnyPair, Pair
 from outscore.metrics import Metric
 from outscore.metrics.base import ResponseMetric
 from outscore.results.comparisons import RESPONSE
-from outscore.significance.base import Outcome, PairLaws, SignificanceTest, outcome_of, tail
+from outscore.significance.base import SignificanceTest, tail
+from outscore.significance.p_values import PValue
 from outscore.significance.randomization import Randomization
 from outscore.words.warnings import OF_RESPONSES
 
@@ -53,10 +54,10 @@ class RandomizationByResponse(SignificanceTest):
         del pair
         return OF_RESPONSES
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         # A law of its own: the distributions of the other tests are over items, and their swaps cannot be reused.
-        law = GainLaws([_in_responses(pair)], laws.laws.resampling).law(0, hypothesis.null_gain)
-        return outcome_of(law, tail(law, hypothesis, pair.gain, centre=hypothesis.null_gain))
+        law = GainLaws([_in_responses(pair)], laws.resampling).law(hypothesis.null_gain)
+        return tail(law, hypothesis, pair.gain, centre=hypothesis.null_gain)
 
 
 def _in_responses(pair: AnyPair) -> Pair:
@@ -87,11 +88,11 @@ def response_pair(metric: Metric, totals: FloatArray, baseline: Responses, candi
     sides: tuple[list[FloatArray], list[FloatArray]] = [], []
     k = len(totals)
     nothing = np.zeros(k)
-    for one, other in zip(baseline, candidate, strict=True):
-        for key in dict.fromkeys((*one, *other)):
+    for baseline_rows, candidate_rows in zip(baseline, candidate, strict=True):
+        for key in dict.fromkeys((*baseline_rows, *candidate_rows)):
             before, after = (
                 np.asarray(responses[key], dtype=np.float64) if key in responses else nothing
-                for responses in (one, other)
+                for responses in (baseline_rows, candidate_rows)
             )
             if not np.array_equal(before, after):
                 sides[0].append(before)

@@ -14,16 +14,17 @@ import numpy as np
 
 from outscore._types import FloatArray
 from outscore.gains.crossing import FEWEST_FOR_VERDICT, Crossing
-from outscore.gains.gain_laws import Hypothesis
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.influence import satterthwaite
 from outscore.gains.pair import AnyPair
 from outscore.gains.variance import gain_variance
-from outscore.laws.law import Law, Probability, root
+from outscore.laws.law import Law, root
 from outscore.laws.student import student_p_value, student_quantile
 from outscore.laws.tolerances import LEAST_P, MOST_RUN_LABELLINGS, NOISE, TAIL_ERROR
 from outscore.options import opt
 from outscore.results import Alternative, Estimator, Interval, RunLaw
-from outscore.significance.base import CROSSED, UNITS, Outcome, PairLaws, SignificanceTest, one_sided, tail
+from outscore.significance.base import CROSSED, UNITS, SignificanceTest, one_sided, tail
+from outscore.significance.p_values import PValue
 from outscore.significance.t_tests import StudentLaw
 from outscore.text.naming import in_a_row
 
@@ -92,10 +93,10 @@ class CrossedT(_OfLevels):
             return f"got {opt('run_sd', sd)}, which means {points} points: write {sd}% for points" if wide else None
         if missing is not None:
             return missing
-        one, other = sorted(pair.crossing.n_levels(0))
-        if self.run_sd == "borrowed" and other >= FEWEST_FOR_VERDICT:
+        fewer, more = sorted(pair.crossing.n_levels(0))
+        if self.run_sd == "borrowed" and more >= FEWEST_FOR_VERDICT:
             return None
-        if one > 1:
+        if fewer > 1:
             return None
         if self.run_sd == "borrowed":
             return (
@@ -120,10 +121,10 @@ class CrossedT(_OfLevels):
         per_run = sum(1 / len(rows) for rows in crossing.drawn)
         parts = [(variance.items, variance.degrees)]
         if self.run_sd == "borrowed":
-            (known,) = variance.factors
+            (of_runs,) = variance.factors
             # V_R of the system with runs is s²/m. Each mean of runs then gets s² divided by its own number of runs.
-            lent = known.between * known.n_levels * per_run
-            parts.append((lent, known.degrees))
+            lent = of_runs.between * of_runs.n_levels * per_run
+            parts.append((lent, of_runs.degrees))
         else:
             # A published value is taken as known. It adds to V, but not to the uncertainty of V, so it is left out of
             # the degrees of freedom.
@@ -135,23 +136,23 @@ class CrossedT(_OfLevels):
         whole = estimated if self.run_sd == "borrowed" else estimated + lent
         return math.sqrt(whole), parts[0][1] if len(parts) == 1 else float(satterthwaite(parts, added=math.fsum))
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del laws
         error, degrees = self.error(pair)
         excess = pair.gain - hypothesis.null_gain
         if error == 0 and abs(excess) <= pair.tolerance:
-            return Outcome(Probability(1.0), "t distribution", statistic=0.0, degrees=degrees)
+            return PValue(1.0, "t distribution", statistic=0.0, degrees=degrees)
         t = excess / error if error > 0 else math.copysign(math.inf, excess)
         if self.law is RunLaw.FIDUCIAL and error > 0:
             scales, of_parts = self._scales(pair)
             # The difference of two quadrature rules bounds the error of the coarser, and so that of the finer by far.
             p, coarser = (_fiducial_p(excess, scales, of_parts, hypothesis.alternative, n) for n in (_NODES, _FEWER))
-            probability = Probability(p, abs(p - coarser) + 1e-9)
-            return Outcome(probability, "Behrens–Fisher distribution", statistic=t, degrees=degrees)
+            off = abs(p - coarser) + 1e-9
+            return PValue(p, "Behrens–Fisher distribution", off, statistic=t, degrees=degrees)
         p = student_p_value(t, degrees, hypothesis.alternative)
         # A t of exactly 0 has no error.
         off = TAIL_ERROR * p if abs(t) > NOISE else 0.0
-        return Outcome(Probability(p, error=off), "t distribution", statistic=t, degrees=degrees)
+        return PValue(p, "t distribution", off, statistic=t, degrees=degrees)
 
     def _scales(self, pair: AnyPair) -> tuple[Sequence[float], Sequence[float]]:
         """Return the scales and degrees of freedom of the t distributions of items and of runs, to be added up."""
@@ -163,7 +164,7 @@ class CrossedT(_OfLevels):
         return [math.sqrt(part) for part, _ in parts], [degrees for _, degrees in parts]
 
     def interval(
-        self, pair: AnyPair, laws: PairLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
+        self, pair: AnyPair, laws: GainLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
     ) -> Interval:
         del laws, estimator
         tail = alpha / (2 if hypothesis.alternative is Alternative.TWO_SIDED else 1)
@@ -175,7 +176,7 @@ class CrossedT(_OfLevels):
         interval = Interval(pair.gain - reach, pair.gain + reach, 1 - alpha, self.name, exact=False)
         return one_sided(interval, hypothesis.alternative)
 
-    def gain_law(self, pair: AnyPair, laws: PairLaws) -> Law:
+    def gain_law(self, pair: AnyPair, laws: GainLaws) -> Law:
         del laws
         error, degrees = self.error(pair)
         return StudentLaw(pair.gain, error, degrees)
@@ -183,8 +184,8 @@ class CrossedT(_OfLevels):
     def remarks(self, pair: AnyPair) -> Sequence[str]:
         if pair.crossing is None or self.run_sd is not None:
             return ()
-        own = ("8.2%", "6.4%") if self.law is RunLaw.SATTERTHWAITE else ()
-        return pair.crossing.rough("crossed t test", own, ("7.5%", "6.5%"))
+        error_rates = ("8.2%", "6.4%") if self.law is RunLaw.SATTERTHWAITE else ()
+        return pair.crossing.rough("crossed t test", error_rates, ("7.5%", "6.5%"))
 
 
 def _fiducial_p(
@@ -211,8 +212,8 @@ def _above(value: float, scales: Sequence[float], degrees: Sequence[float], n_no
     levels, weights = quadrature(n_nodes)
     below = levels[: n_nodes // 2]  # the rest by symmetry: levels near 1 are rounded, and SciPy 1.14 gives NaN for 1
     rest, mass = np.zeros(1), np.ones(1)
-    for width, own in others:
-        quantiles = stdtrit(own, below)
+    for width, its_degrees in others:
+        quantiles = stdtrit(its_degrees, below)
         rest = np.add.outer(rest, width * np.concatenate([quantiles, -quantiles[::-1]])).ravel()
         mass = np.multiply.outer(mass, weights).ravel()
     return float(np.clip(mass @ stdtr(nu, (rest - value) / scale), LEAST_P, 1.0))
@@ -265,24 +266,24 @@ class PermuteRuns(_OfLevels):
             return "enumerates all labellings, but so many runs have more than a million"
         return missing
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del laws
         crossing = pair.crossing
         assert crossing is not None
         (factor,) = crossing.factors
-        one, other = (crossing.sign * scores for scores in gain_variance(pair).scores[factor.name])
+        before, after = (crossing.sign * scores for scores in gain_variance(pair).scores[factor.name])
         if factor.is_shared:
             # The bits of the numbers below 2ᵐ are all ways of swapping the runs of m pairs.
-            signs = 1 - 2 * ((np.arange(2 ** len(one))[:, None] >> np.arange(len(one))) & 1)
-            gains = signs @ (other - one) / len(one)
+            signs = 1 - 2 * ((np.arange(2 ** len(before))[:, None] >> np.arange(len(before))) & 1)
+            gains = signs @ (after - before) / len(before)
         else:
-            scores = np.concatenate([one, other])
-            chosen = np.array(list(combinations(range(len(scores)), len(other))))
+            scores = np.concatenate([before, after])
+            chosen = np.array(list(combinations(range(len(scores)), len(after))))
             sums = scores[chosen].sum(axis=1)
-            gains = sums / len(other) - (scores.sum() - sums) / len(one)
-        observed = math.fsum(other) / len(other) - math.fsum(one) / len(one)
+            gains = sums / len(after) - (scores.sum() - sums) / len(before)
+        observed = math.fsum(after) / len(after) - math.fsum(before) / len(before)
         # The same runs added in another order differ in the last bits, but the observed labelling has to count.
-        slack = NOISE * float(np.abs(np.concatenate([one, other])).max())
+        slack = NOISE * float(np.abs(np.concatenate([before, after])).max())
         match hypothesis.alternative:
             case Alternative.GREATER:
                 extreme = gains >= observed - slack
@@ -290,13 +291,12 @@ class PermuteRuns(_OfLevels):
                 extreme = gains <= observed + slack
             case Alternative.TWO_SIDED:
                 extreme = np.abs(gains) >= abs(observed) - slack
-        least = 1 / len(gains)
-        return Outcome(Probability(float(extreme.mean())), "exact: all labellings", statistic=observed, least=least)
+        return PValue(float(extreme.mean()), "exact: all labellings", statistic=observed, least=1 / len(gains))
 
 
 def _n_labellings(crossing: Crossing) -> int:
-    one, other = crossing.n_levels(0)
-    return int(2**one if crossing.factors[0].is_shared else math.comb(one + other, one))
+    n_baseline, n_candidate = crossing.n_levels(0)
+    return int(2**n_baseline if crossing.factors[0].is_shared else math.comb(n_baseline + n_candidate, n_baseline))
 
 
 @dataclass(frozen=True)
@@ -320,7 +320,5 @@ class Pigeonhole(_OfLevels):
             return f"needs {FEWEST_FOR_PIGEONHOLE} runs of each system; with fewer its type I error rate is too high"
         return missing
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
-        law = laws.pigeonhole()
-        probability = tail(law, hypothesis, 2 * pair.gain - hypothesis.null_gain, pair.gain)
-        return Outcome(probability, law.how, least=law.least)
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
+        return tail(laws.pigeonhole(), hypothesis, 2 * pair.gain - hypothesis.null_gain, pair.gain)

@@ -11,11 +11,11 @@ import numpy as np
 
 from outscore._types import FloatArray
 from outscore.data.strata import members_of
-from outscore.gains.gain_laws import Hypothesis
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.pair import AnyPair
 from outscore.laws.law import Law
 from outscore.results import Estimator, Histogram, Interval, IntervalMethod, TestedQuantity
-from outscore.significance.base import PairLaws, SignificanceTest, one_sided
+from outscore.significance.base import SignificanceTest, one_sided
 from outscore.significance.t_tests import SkewT
 
 _BINS = 24
@@ -24,7 +24,7 @@ _BINS = 24
 def test_interval(
     test: SignificanceTest,
     pair: AnyPair,
-    laws: PairLaws,
+    laws: GainLaws,
     hypotheses: Sequence[Hypothesis],
     alpha: float,
     estimator: Estimator,
@@ -36,8 +36,8 @@ def test_interval(
     of the skewness-corrected t-test.
     """
     intervals = [test.interval(pair, laws, alpha, hypothesis, test.estimator or estimator) for hypothesis in hypotheses]
-    own = not any(interval is None for interval in intervals)
-    if not own:
+    is_own = not any(interval is None for interval in intervals)
+    if not is_own:
         test = SkewT()
         intervals = [test.interval(pair, laws, alpha, hypothesis, estimator) for hypothesis in hypotheses]
     first, *others = (
@@ -46,10 +46,10 @@ def test_interval(
         if interval is not None
     )
     if not others:
-        return first, own
+        return first, is_own
     # Each of the two one-sided intervals has one finite end.
     low, high = max(other.low for other in (first, *others)), min(other.high for other in (first, *others))
-    return replace(first, low=low, high=high, confidence_level=1 - 2 * alpha), own
+    return replace(first, low=low, high=high, confidence_level=1 - 2 * alpha), is_own
 
 
 def possible(interval: Interval, pair: AnyPair, hypothesis: Hypothesis) -> Interval:

@@ -160,8 +160,8 @@ class TwoSamples:
     def _shape(self, sign: float) -> tuple[FloatArray, float]:
         """Return s and ν for t of this sign."""
         skewness, parts = 0.0, []
-        for turned, sample in zip((-1.0, 1.0), self._samples, strict=True):
-            kappa, share = turned * float(sample.spread.skewness), sample.variance / self.variance
+        for direction, sample in zip((-1.0, 1.0), self._samples, strict=True):
+            kappa, share = direction * float(sample.spread.skewness), sample.variance / self.variance
             s, degrees = shape(sample.spread, sign * kappa < 0)
             skewness += math.copysign(float(s), kappa) * share**1.5
             parts.append((share, float(degrees)))

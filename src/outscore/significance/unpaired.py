@@ -314,15 +314,15 @@ class Permutation(UnpairedMethod):
         totals = times @ powers
         no_gain = n * NOISE * float(np.abs(values).max())
 
-        def squares(of: FloatArray, m: int) -> FloatArray:
+        def squares(sums: FloatArray, m: int) -> FloatArray:
             """Return the sums of squares of a sample about its mean, 0 if they are rounding error."""
-            left = of[:, 1] - of[:, 0] ** 2 / m
+            left = sums[:, 1] - sums[:, 0] ** 2 / m
             return np.where(left > NOISE * totals[1], left, 0.0)
 
         def statistics(of_b: FloatArray) -> FloatArray:
             sums = of_b @ powers
             parts = [(sums, n_b), (totals - sums, n - n_b)]
-            errors = sum(squares(of, m) / (m * (m - 1)) for of, m in parts)
+            errors = sum(squares(sums_of_sample, m) / (m * (m - 1)) for sums_of_sample, m in parts)
             gains = sums[:, 0] / n_b - (totals[0] - sums[:, 0]) / (n - n_b)
             return _studentized(gains, np.asarray(errors), 0.0, no_gain)
 
@@ -454,8 +454,8 @@ def rank_sum(a: FloatArray, b: FloatArray, alternative: Alternative) -> tuple[fl
     from scipy.stats import mannwhitneyu, rankdata
 
     ranks = np.rint(2 * rankdata(np.concatenate([a, b]))).astype(np.int64)  # twice the midranks are whole numbers
-    own = ranks[len(a) :]
-    statistic = float(own.sum() / 2 - len(b) * (len(b) + 1) / 2)
+    candidate_ranks = ranks[len(a) :]
+    statistic = float(candidate_ranks.sum() / 2 - len(b) * (len(b) + 1) / 2)
     if np.ptp(ranks) == 0:
         return 1.0, statistic, _EXACT
     if _rank_sum_steps(ranks, len(b)) > MOST_RANK_SUM_STEPS:
@@ -463,7 +463,7 @@ def rank_sum(a: FloatArray, b: FloatArray, alternative: Alternative) -> tuple[fl
         return float(test.pvalue), statistic, _ASYMPTOTIC
     least, step, probabilities = _rank_sums(ranks, len(b))
     mean = len(b) * (len(ranks) + 1)  # like all of these a whole number, so that ties are exact
-    off, observed = least + step * np.arange(len(probabilities)) - mean, own.sum() - mean
+    off, observed = least + step * np.arange(len(probabilities)) - mean, candidate_ranks.sum() - mean
     match alternative:
         case Alternative.TWO_SIDED:
             extreme = np.abs(off) >= abs(observed)
@@ -481,7 +481,7 @@ def _scores(samples: Samples) -> tuple[FloatArray, FloatArray]:
 
 def _welch_error(a: FloatArray, b: FloatArray) -> tuple[float, float]:
     """Return the standard error of the difference of two means, and Welch and Satterthwaite's degrees of freedom."""
-    parts = [(float(np.var(one, ddof=1)) / len(one), len(one) - 1) for one in (a, b)]
+    parts = [(float(np.var(scores, ddof=1)) / len(scores), len(scores) - 1) for scores in (a, b)]
     return math.sqrt(sum(part for part, _ in parts)), float(satterthwaite(parts, added=math.fsum))
 
 
@@ -522,9 +522,9 @@ def _relabellings(samples: Samples) -> tuple[bool, Iterator[FloatArray]]:
     k = min(n_a, n_b)
     is_exact = math.comb(n_a + n_b, k) <= MOST_LABELLINGS
     counts = times.astype(np.int64)
-    drawn = _every_subset(counts, k) if is_exact else _random_subsets(counts, k, samples.resampling)
+    subsets = _every_subset(counts, k) if is_exact else _random_subsets(counts, k, samples.resampling)
     of_candidate = n_b < n_a or (n_b == n_a and samples.gain >= 0)
-    return is_exact, (block.astype(np.float64) if of_candidate else times - block for block in drawn)
+    return is_exact, (block.astype(np.float64) if of_candidate else times - block for block in subsets)
 
 
 def _every_subset(times: IntArray, k: int) -> Iterator[IntArray]:
@@ -567,16 +567,16 @@ def _permuted(
     """
     observed = float(statistics(_tied(*_scores(samples))[2][None])[0])
     slack = max(EQUAL_STATISTICS * abs(observed), least) if math.isfinite(observed) else 0.0
-    reached, drawn = np.zeros(3, dtype=np.int64), 0
+    reached, n_drawn = np.zeros(3, dtype=np.int64), 0
     is_exact, blocks = _relabellings(samples)
     for of_candidate in blocks:
         values = statistics(of_candidate)
-        drawn += len(values)
+        n_drawn += len(values)
         extreme = values >= observed - slack, values <= observed + slack, np.abs(values) >= abs(observed) - slack
-        reached += [int(np.count_nonzero(one)) for one in extreme]
+        reached += [int(np.count_nonzero(events)) for events in extreme]
     # The observed assignment is among all, and is added to sampled ones: (c + 1)/(r + 1).
     more = 0 if is_exact else 1
-    greater, less, farther = ((reached + more) / (drawn + more)).tolist()
+    greater, less, farther = ((reached + more) / (n_drawn + more)).tolist()
     match alternative:
         case Alternative.GREATER:
             p = greater
@@ -584,7 +584,7 @@ def _permuted(
             p = less
         case Alternative.TWO_SIDED:
             p = min(2 * min(greater, less), 1.0) if doubled else farther
-    return p, observed, _EXACT if is_exact else f"{format_count(drawn)} permutations"
+    return p, observed, _EXACT if is_exact else f"{format_count(n_drawn)} permutations"
 
 
 def _placements(

@@ -72,9 +72,9 @@ def ranking_methods(rankings: Sequence[Ranking], works: Works) -> str:
         title = _title(ranking.metric)
         data.append((_data(n, ranking), title))
         test = f"{ranking_test(ranking)}{cite(works.of_test(ranking.tests[0]))}"
-        drawn = f" from {format_count(ranking.n_resamples)} normal draws"
-        drawn = drawn if ranking.correction is Correction.MAX_T and not ranking.of_battles else ""
-        correction = f"{of_pairs(ranking)}{drawn}{cite(ranking.correction.cites)}"
+        samples = f" from {format_count(ranking.n_resamples)} normal draws"
+        samples = samples if ranking.correction is Correction.MAX_T and not ranking.of_battles else ""
+        correction = f"{of_pairs(ranking)}{samples}{cite(ranking.correction.cites)}"
         tested.append((f"{test}, {correction}", title))
     measures = _measures([ranking.metric for ranking in rankings], works)
     systems = [system.name for system in first.systems]
@@ -162,10 +162,10 @@ def _measures(metrics: Iterable[MetricDescription], works: Works) -> str:
     )
 
 
-def _data(n: str, of: Comparison | Ranking | SystemScore) -> str:
+def _data(n: str, result: Comparison | Ranking | SystemScore) -> str:
     """Return the items, what scores average over, and the works on prediction-powered scores."""
-    over = "" if of.over is None else f" ({of.over})"
-    return f"on {n}{over}{cite(_POWERED if of.prediction_powered is not None else ())}"
+    over = "" if result.over is None else f" ({result.over})"
+    return f"on {n}{over}{cite(_POWERED if result.prediction_powered is not None else ())}"
 
 
 def _cited(c: Comparison, works: Works) -> str:
@@ -184,7 +184,7 @@ def _how(c: Comparison) -> str:
     return f"from {format_count(test.n_resamples)} resamples"
 
 
-def _computed(of: str, intervals: Sequence[Interval], version: str, seed: int | None) -> str:
+def _computed(what: str, intervals: Sequence[Interval], version: str, seed: int | None) -> str:
     """Return the sentence on intervals and software."""
     titles = {
         METHODS.get(interval.method, interval.title)
@@ -192,8 +192,8 @@ def _computed(of: str, intervals: Sequence[Interval], version: str, seed: int | 
         else interval.title: interval.cites
         for interval in intervals
     }
-    said = in_a_row([f"{title} intervals{cite(keys)}" for title, keys in titles.items()])
+    kinds = in_a_row([f"{title} intervals{cite(keys)}" for title, keys in titles.items()])
     seeded = "" if seed is None else f" and the random seed {seed}"
     level = format_level(intervals[0].confidence_level)
     software = f"All results were computed with outscore {version}{cite([SOFTWARE])}{seeded}"
-    return f"The {level} intervals of the {of} are {said}, without correction for multiple comparisons. {software}"
+    return f"The {level} intervals of the {what} are {kinds}, without correction for multiple comparisons. {software}"

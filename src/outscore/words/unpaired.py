@@ -124,10 +124,10 @@ def _format(comparisons: Sequence[UnpairedComparison], metric: MetricDescription
 def no_p_value(c: UnpairedComparison, metric: MetricDescription) -> str:
     """Say why there is no p-value, and no interval if there is none."""
     scores, unit = _format([c], metric, None), "%" if metric.as_percentage else ""
-    one = f"{printable(c.baseline)} are {scores.score(c.baseline_score)}{unit}"
+    baseline = f"{printable(c.baseline)} are {scores.score(c.baseline_score)}{unit}"
     other = f"{printable(c.candidate)} are {scores.score(c.candidate_score)}{unit}"
     nothing = "no p-value and no interval" if c.interval.method == "none" else "no p-value"
-    return f"All scores of {one} and all of {other}, so there is {nothing}."
+    return f"All scores of {baseline} and all of {other}, so there is {nothing}."
 
 
 def against_the_share(metric: MetricDescription) -> str:

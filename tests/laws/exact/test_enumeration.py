@@ -10,7 +10,7 @@ import pytest
 
 from outscore._types import FloatArray
 from outscore.laws.exact import enumerated_bootstrap_law, enumerated_swap_law
-from outscore.laws.exact.enumeration import MOST_HALVED_UNITS, MOST_SWITCHED_UNITS
+from outscore.laws.exact.enumeration import MOST_SWITCHED_UNITS
 from outscore.laws.law import AtomicLaw
 from tests import oracles
 from tests.kit import SampledLaw, swap_law
@@ -92,7 +92,7 @@ def test_too_many_ways_are_not_enumerated() -> None:
 
 
 @pytest.mark.parametrize("units", [1, 2, 7, 12, 15])
-def test_halves_meet_in_the_middle(units: int) -> None:
+def test_all_signs_of_few_units_are_enumerated(units: int) -> None:
     d = np.random.default_rng(units).normal(0.3, 1, units)
     law = swap_law(d, np.ones(units))
     assert law is not None
@@ -104,13 +104,14 @@ def test_halves_meet_in_the_middle(units: int) -> None:
     assert law.quantile(0.3) == pytest.approx(float(oracles.quantile(true, Fraction(3, 10))), abs=1e-9)
 
 
-def test_halves_serve_up_to_forty_units() -> None:
-    d = np.abs(np.random.default_rng(1).normal(1, 0.2, MOST_HALVED_UNITS))
-    law = swap_law(d, np.ones(len(d)))
+def test_up_to_twenty_units_off_any_grid_are_enumerated() -> None:
+    d = np.abs(np.random.default_rng(1).normal(1, 0.2, MOST_SWITCHED_UNITS + 1))
+    law = swap_law(d[1:], np.ones(len(d) - 1))
     assert law is not None
     assert law.how == "exact: enumeration"
-    assert law.outside(-INFINITY, d.mean()).value == 0.5**MOST_HALVED_UNITS
-    assert law.outside(-d.mean(), d.mean()).value == 2 * 0.5**MOST_HALVED_UNITS
+    assert law.outside(-INFINITY, d[1:].mean()).value == 0.5**MOST_SWITCHED_UNITS
+    assert law.outside(-d[1:].mean(), d[1:].mean()).value == 2 * 0.5**MOST_SWITCHED_UNITS
+    assert swap_law(d, np.ones(len(d))) is None
 
 
 def test_an_atomic_law_and_its_samples_answer_alike() -> None:

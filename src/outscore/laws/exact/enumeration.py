@@ -9,13 +9,11 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.data.strata import members_of, scales, sizes_of
-from outscore.laws.exact.lattice import NOISE, Precision
-from outscore.laws.law import AtomicLaw, Law, Probability
+from outscore.laws.law import AtomicLaw, Law
 
 MOST_COMPOSITIONS = 1_400_000
 MOST_SWITCHED_UNITS = 20  # Yeh 2000, section 3.3
 MOST_SWAPS = 2**MOST_SWITCHED_UNITS
-MOST_HALVED_UNITS = 40
 _GLANCE = 32
 
 GainOfTotals = Callable[[FloatArray], FloatArray]
@@ -156,7 +154,7 @@ def _multisets(counts: IntArray, n: int) -> tuple[AnyArray, FloatArray]:
 
 
 def enumerated_swap_law(
-    changes: FloatArray, gain_of: GainOfTotals, *, tolerance: float, most: int = MOST_SWAPS
+    changes: FloatArray, gain_of: GainOfTotals, *, tolerance: float, blur: float = 0.0, most: int = MOST_SWAPS
 ) -> Law | None:
     """Return the distribution over all 2^m swaps of the m units on which systems differ, or None if too many.
 
@@ -168,6 +166,8 @@ def enumerated_swap_law(
         From sums of changes, shape (r, columns), to gains, shape (r,).
     tolerance : float
         Gains this close are equal.
+    blur : float
+        As for `AtomicLaw`.
     most : int
         Maximum number of swaps.
     """
@@ -175,85 +175,20 @@ def enumerated_swap_law(
     m = len(differing)
     if m >= most.bit_length():
         return None
-    sums = np.zeros((1, changes.shape[1]))
-    for change in differing:
-        sums = np.concatenate([sums, sums + change])
-    values = gain_of(sums)
-    probability = 0.5**m
+    values, probability = gain_of(subset_sums(differing)), 0.5**m
     return AtomicLaw(
         values,
         np.full(len(values), probability),
         tolerance=tolerance,
         how="exact: enumeration",
         least=probability,
+        blur=blur,
     )
 
 
-class HalvesLaw(Law):
-    """The distribution of centre + scale · Σ ±d, from the sorted sums of its two halves (meet in the middle).
-
-    Parameters
-    ----------
-    d : ndarray, shape (m,)
-        At most 40 values.
-    precision : Precision, optional
-        By default Σ ±d is exact up to rounding.
-    """
-
-    exact = True
-    how = "exact: enumeration"
-
-    def __init__(self, d: FloatArray, *, centre: float, scale: float, precision: Precision | None = None) -> None:
-        half = len(d) // 2
-        self._left, self._right = _sign_sums(d[:half]), np.sort(_sign_sums(d[half:]))
-        self._total = 2.0 ** len(d)
-        self._centre, self._scale = centre, scale
-        self._span = float(np.abs(d).sum())
-        self._precision = precision or Precision(NOISE * self._span)
-        self.least = 1 / self._total
-
-    def _count_up_to(self, limit: float) -> float:
-        places = np.searchsorted(self._right, limit - self._left, side="right")
-        return float(places.sum())
-
-    def _count_below(self, x: float, *, or_equal: bool) -> float:
-        tolerance = self._precision.noise
-        return self._count_up_to(x + tolerance if or_equal else x - tolerance)
-
-    def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
-        if low >= high and not strict:
-            return Probability(1.0)
-        value, blur, error = (
-            self._outside(low, high, -1 if strict else 1, self._precision.noise),
-            self._precision.blur,
-            0.0,
-        )
-        if blur:
-            error = max(abs(self._outside(low, high, side, blur) - value) for side in (-1, 1))
-        return Probability(min(value, 1.0), error=error)
-
-    def _outside(self, low: float, high: float, side: int, tolerance: float) -> float:
-        # The distribution is symmetric about its centre: an upper tail is a mirrored lower one, which keeps its digits.
-        limits = ((limit - self._centre) / self._scale + side * tolerance for limit in (low, 2 * self._centre - high))
-        return sum(self._count_up_to(limit) for limit in limits) / self._total
-
-    def _lower(self, value: float, *, or_equal: bool) -> float:
-        return self._count_below((value - self._centre) / self._scale, or_equal=or_equal) / self._total
-
-    def below(self, value: float) -> float:
-        return (self._lower(value, or_equal=False) + self._lower(value, or_equal=True)) / 2
-
-    def quantile(self, level: float) -> float:
-        low, high = -self._span, self._span
-        for _ in range(60):
-            middle = (low + high) / 2
-            reached = self._count_below(middle, or_equal=True) / self._total >= level * (1 - 1e-13)
-            low, high = (low, middle) if reached else (middle, high)
-        return self._centre + self._scale * high
-
-
-def _sign_sums(d: FloatArray) -> FloatArray:
-    sums = np.zeros(1)
-    for value in d:
-        sums = np.concatenate([sums - value, sums + value])
+def subset_sums(rows: FloatArray) -> FloatArray:
+    """Return the sums of all subsets of m rows, shape (2^m, columns)."""
+    sums = np.zeros((1, rows.shape[1]))
+    for row in rows:
+        sums = np.concatenate([sums, sums + row])
     return sums

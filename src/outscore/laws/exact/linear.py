@@ -16,10 +16,9 @@ from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.data.strata import members_of, scales
 from outscore.laws.exact.enumeration import (
     MOST_COMPOSITIONS,
-    MOST_HALVED_UNITS,
-    MOST_SWITCHED_UNITS,
-    HalvesLaw,
+    MOST_SWAPS,
     enumerated_bootstrap_law,
+    enumerated_swap_law,
     rarest_draw,
 )
 from outscore.laws.exact.lattice import NOISE, TIE, Precision, find_step
@@ -219,7 +218,7 @@ def swap_law(
     null_gain : float
         δ₀, in the unit of the gain.
     most : int
-        Maximum number of samples to enumerate, for each half of the units, and the limit of the cost of other ways.
+        Maximum number of samples to enumerate, and the limit of the cost of other ways.
     precision : Precision, optional
         As for `bootstrap_law`.
     """
@@ -234,13 +233,17 @@ def swap_law(
         return AtomicLaw(np.array([null_gain]), np.ones(1), tolerance=0.0, how=GridLaw.how, least=1.0)
     precision = precision or Precision(NOISE * float(np.abs(centred).sum()))
     whole = float(shared.sum())
-    halves = len(centred) <= MOST_HALVED_UNITS and 2 ** -(-len(centred) // 2) <= most
     sizes = np.abs(centred)
     step = None if precision.blur else find_step(sizes, grain=precision.grain)
-    if halves and (len(centred) <= MOST_SWITCHED_UNITS or step is None):
-        return HalvesLaw(centred, centre=null_gain, scale=1 / whole, precision=precision)
     if step is None:
-        return None
+        total = float(centred.sum())
+        return enumerated_swap_law(
+            centred[:, None],
+            lambda sums: null_gain + (total - 2 * sums[:, 0]) / whole,
+            tolerance=precision.noise / whole,
+            blur=precision.blur / whole,
+            most=min(most, MOST_SWAPS),
+        )
     multiples = np.rint(sizes / step).astype(np.int64)
     law = GridLaw(
         SwitchedSum(np.column_stack([multiples, np.zeros_like(multiples)])),

@@ -17,8 +17,7 @@ from outscore._types import AnyArray, FloatArray
 from outscore.laws.exact.linear import step_counts
 
 _TIE = 1e-12
-_MOST_HALVED = 26  # units whose subsets are enumerated in two halves of 2¹³
-_MOST_COMBINATIONS = 300_000  # of counts in all groups of equal units but the largest
+_MOST_COMBINATIONS = 2**19  # of counts in all groups of equal units but the largest: 20 different units have as many
 _FEW = 64  # units of binary systems whose subsets are enumerated
 _NEAR, _CLOSE = 0.25, 1e-3  # standard errors: the range in which a quantile is searched, and its tolerance
 _HALVINGS = 60
@@ -28,7 +27,7 @@ _ERFC = (
     *(-0.18628806, 0.09678418, 0.37409196, 1.00002368, -1.26551223),
 )
 _WINDOW = 8.5  # standard deviations of a count, with all but 2e-17 of the probability
-_UNLIKELY = 1e-22  # of 300,000 combinations of counts
+_UNLIKELY = 1e-22  # of half a million combinations of counts
 
 Share = Callable[[float], float]
 
@@ -43,10 +42,8 @@ def subset_share(d: FloatArray, shared: FloatArray) -> Share | None:
 
     Notes
     -----
-    Few units are enumerated in two halves. Units of few kinds are enumerated by the number of each kind in S.
+    Units of few kinds are enumerated by the number of each kind in S.
     """
-    if len(d) <= _MOST_HALVED:
-        return _halved(d, shared)
     steps = step_counts(d, shared)
     # np.unique(d) would import numpy.ma. Each kind but the largest has at least two counts.
     if steps is None and np.count_nonzero(np.diff(np.sort(d))) >= _MOST_COMBINATIONS.bit_length():
@@ -62,27 +59,6 @@ def _kinds(d: FloatArray, shared: FloatArray, steps: tuple[int, int] | None) -> 
         return np.unique(np.column_stack([d, shared]), axis=0, return_counts=True)
     counts = np.array([*steps, len(d) - sum(steps)])
     return np.array([[1.0, 1.0], [-1.0, 1.0], [0.0, 1.0]])[counts > 0], counts[counts > 0]
-
-
-def _halved(d: FloatArray, shared: FloatArray) -> Share:
-    half = len(d) // 2
-    left, right = ((_subset_sums(d[part]), _subset_sums(shared[part])) for part in (slice(half), slice(half, None)))
-    size = float(np.abs(d).sum())
-
-    def share(x: float) -> float:
-        tolerance = _TIE * (size + abs(x) * float(shared.sum()))
-        rest = np.sort(right[0] - x * right[1])
-        below = np.searchsorted(rest, tolerance - (left[0] - x * left[1]), side="right")
-        return float(below.sum()) / 2.0 ** len(d)
-
-    return share
-
-
-def _subset_sums(values: FloatArray) -> FloatArray:
-    sums = np.zeros(1)
-    for value in values:
-        sums = np.concatenate([sums, sums + value])
-    return sums
 
 
 def _counted(kinds: FloatArray, counts: AnyArray) -> Share:

@@ -49,7 +49,7 @@ _STEEPEST = 2.0**12  # largest tilt of a term: the exponent of a tail keeps elev
 _HALVINGS = 40  # of the bracket of a tilt, of which about eight are usual
 # Tilts, in standard deviations, of which the best bounds a tail.
 _TRIALS = np.concatenate([-(2.0 ** np.arange(-2, 5, 0.5)), 2.0 ** np.arange(-2, 5, 0.5)])
-_HIGHEST = 700.0  # exponent of a double
+_HIGHEST = 700.0  # exponents of a double
 _TURNS = 20  # of the direction of a tilt; two or three are usual
 _COUNTABLE = 2.0**-40  # probabilities that are multiples of this or more are rounded to them
 
@@ -508,10 +508,10 @@ class SumLaw(Law):
         for _ in range(_TURNS):
             near = self.boundary(gain, mean[1] + np.array([-0.5, 0.5])) if len(self._middle.y) > 1 else np.zeros(2)
             direction = sign * np.array([1.0, float(near[0] - near[1])])
-            steepest = _STEEPEST / max(float(np.abs(direction) @ total.width), 1.0)
+            steepest = min(_STEEPEST / max(float(np.abs(direction) @ total.width), 1.0), _HIGHEST)
             below, above = 0.0, min(1 / math.sqrt(float(direction**2 @ total.variance)), steepest)
             while excess(above * direction) < 0 and above < steepest:
-                below, above = above, 2 * above
+                below, above = above, min(2 * above, steepest)
             for _ in range(_HALVINGS):
                 if above - below <= _CLOSE_ENOUGH * above:
                     break

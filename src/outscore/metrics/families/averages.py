@@ -90,8 +90,8 @@ class CellMean(Averaged):
 
     @cached_property
     def statistics(self) -> tuple[str, ...]:  # type: ignore[override]
-        own = ("runs", *self.metric.statistics)
-        return tuple(f"{statistic} ({cell + 1})" for cell in range(self.n_cells) for statistic in own)
+        names = ("runs", *self.metric.statistics)
+        return tuple(f"{statistic} ({cell + 1})" for cell in range(self.n_cells) for statistic in names)
 
     def score(self, totals: FloatArray) -> FloatArray:
         there, of_cells = self._by_cell(totals)

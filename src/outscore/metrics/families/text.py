@@ -165,16 +165,18 @@ def formatting_errors(
         [(words - gold, gold - words) for words, gold in zip(map(_words, texts), golds, strict=True)]
         for texts in others
     ]
-    distinct = list({word for of in unmatched for sides in of for words in sides for word in words})
+    distinct = list(
+        {word for sides_of_item in unmatched for sides in sides_of_item for words in sides for word in words}
+    )
 
     def shares(ignored: Sequence[str]) -> list[float]:
         plain = dict(zip(distinct, without_all(ignored, distinct), strict=True))
-        found = []
-        for of in unmatched:
-            pairs = [[{plain[word] for word in words} - {""} for words in sides] for sides in of]
+        counts = []
+        for sides_of_item in unmatched:
+            pairs = [[{plain[word] for word in words} - {""} for words in sides] for sides in sides_of_item]
             left = _errors((extra - lacking, lacking - extra) for extra, lacking in pairs)
-            found.append(1 - left / max(_errors(of), 1))
-        return found
+            counts.append(1 - left / max(_errors(sides_of_item), 1))
+        return counts
 
     every = shares(kinds)
     if max(every) - min(every) < _UNEQUAL and max(every) < _MOST:

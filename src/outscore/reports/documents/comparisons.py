@@ -422,34 +422,34 @@ def explanations(c: Comparison) -> Iterator[Fact]:
         yield Fact("check", CHECKED)
 
 
-def each_once(told: Sequence[tuple[Fact, str]], count: int) -> Iterator[Fact]:
+def each_once(owned: Sequence[tuple[Fact, str]], count: int) -> Iterator[Fact]:
     """Yield facts, each once; one that is not true of all comparisons says of which it is."""
     owners: dict[Fact, list[str]] = {}
-    for fact, owner in told:
+    for fact, owner in owned:
         owners.setdefault(fact, []).append(owner)
-    for fact, of in owners.items():
-        unnamed = (owner for owner in of if not fact.text.startswith((f"{plain(owner)}: ", f"{owner}'s ")))
-        yield fact if len(of) == count else replace(fact, of=tuple(unnamed))
+    for fact, owner_names in owners.items():
+        unnamed = (owner for owner in owner_names if not fact.text.startswith((f"{plain(owner)}: ", f"{owner}'s ")))
+        yield fact if len(owner_names) == count else replace(fact, of=tuple(unnamed))
 
 
 def _notes_of(result: ComparisonResult, notes: Callable[[Comparison], Iterable[Fact]]) -> Iterator[Fact]:
     """Yield what must be known of all candidates."""
-    told = [(fact, name(c.candidate)) for c in result.comparisons for fact in notes(c)]
-    return each_once(told, len(result.comparisons))
+    owned = [(fact, name(c.candidate)) for c in result.comparisons for fact in notes(c)]
+    return each_once(owned, len(result.comparisons))
 
 
 def _notes_on(
     results: Sequence[ComparisonResult], comparisons: Sequence[Comparison], *, signs: bool = False
 ) -> Iterator[Fact]:
     """Yield what must be known of comparisons whose tables are all that is shown, each thing once."""
-    told = []
+    owned = []
     for c in comparisons:
         owner = [name(c.candidate)] if len(results[0].comparisons) > 1 else []
         owner += [name(c.metric.title)] if len(results) > 1 else []
         of_all = facts_of(finding for finding in c.findings if finding.key in _OF_ALL)
         marks = explanations(c) if signs and c.tests_named and len(c.tests) > 1 else ()
         notes = (*of_all, *warnings_of(c, explained=False), *left_out(c), *marks)
-        told += [(fact, ", ".join(owner)) for fact in notes]
-    yield from each_once(told, len(comparisons))
+        owned += [(fact, ", ".join(owner)) for fact in notes]
+    yield from each_once(owned, len(comparisons))
     unsettled = [c for c in comparisons if c.verdict is Verdict.INCONCLUSIVE and c.withheld is None]
     yield from (Fact("verdict", inconclusive(c.alpha)) for c in unsettled[:1])

@@ -33,8 +33,8 @@ def score_document(result: ScoreResult, *, brief: bool) -> Document:
     several, parts = len(metrics) > 1, result.scores[0].test_set is not None
     lead = summary(len(systems), len(metrics), level)
     if len(result.scores) <= FEW and not parts:
-        said = "; ".join(score_sentence(score, formats[score.metric.spec], level) for score in result.scores)
-        lead = f"{said}{claims(result.findings)}."
+        scores_text = "; ".join(score_sentence(score, formats[score.metric.spec], level) for score in result.scores)
+        lead = f"{scores_text}{claims(result.findings)}."
     elif not several and (whole := [score for score in result.scores if score.test_set in (None, *AVERAGES)]):
         best = (max if whole[0].metric.higher_is_better else min)(whole, key=lambda one: one.score)
         of_all = f", the best of {format_count(len(systems))} systems" if len(systems) > 1 else ""
@@ -79,7 +79,7 @@ def _as_chosen(result: ScoreResult, formats: Mapping[str, ScoreFormat]) -> list[
     if result.best_of is None:
         return []
     whole = [score for score in result.scores if score.test_set in (None, *AVERAGES)] or result.scores
-    return [best_of_sentence(one, formats[one.metric.spec], result.best_of) for one in whole]
+    return [best_of_sentence(best, formats[best.metric.spec], result.best_of) for best in whole]
 
 
 def formats_of(scores: Sequence[SystemScore]) -> Mapping[str, ScoreFormat]:
@@ -87,9 +87,9 @@ def formats_of(scores: Sequence[SystemScore]) -> Mapping[str, ScoreFormat]:
     formats = {}
     for spec in dict.fromkeys(score.metric.spec for score in scores):
         of_metric = [score for score in scores if score.metric.spec == spec]
-        reaches = [one.interval.reach(one.score) for one in of_metric]
+        reaches = [system_score.interval.reach(system_score.score) for system_score in of_metric]
         formats[spec] = score_format(
-            [one.score for one in of_metric], reaches, percentage=of_metric[0].metric.as_percentage
+            [system_score.score for system_score in of_metric], reaches, percentage=of_metric[0].metric.as_percentage
         )
     return formats
 
@@ -102,15 +102,15 @@ def unpaired_document(result: UnpairedResult, *, brief: bool) -> Document:
     rows = [(comparison, test) for comparison in result.comparisons for test in comparison.tests]
 
     def tested(row: tuple[UnpairedComparison, UnpairedTest]) -> str:
-        found = quantity_of(row[1])
-        value = "" if found is None else f" {quantity_value(found, result.metric)}"
+        quantity = quantity_of(row[1])
+        value = "" if quantity is None else f" {quantity_value(quantity, result.metric)}"
         return f"{row[1].quantity or 'gain'}{value}"
 
     def ends(row: tuple[UnpairedComparison, UnpairedTest]) -> str:
         _, test = row
-        found, interval = quantity_of(test), test.interval
-        if found is not None:
-            ends = quantity_ends(found, result.metric)
+        quantity, interval = quantity_of(test), test.interval
+        if quantity is not None:
+            ends = quantity_ends(quantity, result.metric)
             return f"{ends}%" if ends else "none"
         return "none" if interval is None else scores.interval(interval.low, interval.high)
 

@@ -24,8 +24,8 @@ def test_sets_document(result: TestSetsResult, *, brief: bool) -> Document:
     several, alpha = len(result.comparisons) > 1, result.alpha
     level = format_level(1 - result.alpha)
     rows = [(both, test_set) for both in result.comparisons for test_set in both.test_sets]
-    both_told = any(format_p(one.p_value, alpha) != format_p(one.directed_p_value, alpha) for _, one in rows)
-    tested = next((one.quantity for _, one in rows if one.quantity is not None), None)
+    both_told = any(format_p(on_set.p_value, alpha) != format_p(on_set.directed_p_value, alpha) for _, on_set in rows)
+    tested = next((on_set.quantity for _, on_set in rows if on_set.quantity is not None), None)
     score = "its score" if several else "candidate"
     columns: list[Column[tuple[TestSetsComparison, TestSetComparison]]] = [
         names("candidate", lambda row: row[0].candidate, shown=several),

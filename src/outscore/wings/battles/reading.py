@@ -56,7 +56,7 @@ def read_battles(systems: Sequence[object], metric: object, reading: Reading) ->
         As `read_table` and `battles_of`.
     """
     several = metric if isinstance(metric, list | tuple) else [metric]
-    names = [name.strip() for one in several if isinstance(one, str) for name in one.split(",")]
+    names = [name.strip() for spec in several if isinstance(spec, str) for name in spec.split(",")]
     if not any(own_name(name, [NAME], {}) == NAME for name in names):
         return None
     if len(several) > 1 or len(names) > 1:
@@ -75,10 +75,10 @@ def read_battles(systems: Sequence[object], metric: object, reading: Reading) ->
     if isinstance(source, str | os.PathLike):
         table = files.file(os.fspath(source)).table()
     else:
-        known = table_from(source, "battles")
-        if known is None:
+        known_table = table_from(source, "battles")
+        if known_table is None:
             raise wrong("systems", "a file or a data frame of pairwise comparisons", source)
-        table = known
+        table = known_table
     notes = tuple(files.notes)
     battles = battles_of(table, reading.labellings.get("clusters"))
     families = families_named(battles.systems, reading.families, [None] * len(battles.systems))
@@ -104,7 +104,7 @@ def battles_of(table: Table, clusters: object = None) -> Battles:
         its place.
     """
     columns = {meaning: _column(table, names) for meaning, names in _COLUMNS.items()}
-    outcomes = [one for name in _OUTCOMES if (one := column_called(table, name)) is not None]
+    outcomes = [column for name in _OUTCOMES if (column := column_called(table, name)) is not None]
     if len(outcomes) > 1 and columns["outcome"].lower() != "outcome":
         what = f"several columns could be the outcome: {listed(outcomes)}"
         raise DataError(Problem(printable(table.source), what, "Call it outcome.", "which-outcome"))
@@ -146,7 +146,14 @@ def battles_of(table: Table, clusters: object = None) -> Battles:
 def are_battles(table: Table) -> bool:
     """Return whether a table looks like pairwise comparisons: two columns of system names and one of outcomes."""
     columns = [
-        next((one for one in (column_called(table, name) for name in names) if one is not None), None)
+        next(
+            (
+                found_column
+                for found_column in (column_called(table, name) for name in names)
+                if found_column is not None
+            ),
+            None,
+        )
         for names in _COLUMNS.values()
     ]
     sides = [table.columns[column] for column in columns[:2] if column is not None]
@@ -155,7 +162,7 @@ def are_battles(table: Table) -> bool:
 
 def _column(table: Table, names: Sequence[str]) -> str:
     """Return the first of these columns that exists. Without one, raise an error with the usual name."""
-    return next((one for one in (column_called(table, name) for name in names) if one), None) or named_column(
+    return next((column for column in (column_called(table, name) for name in names) if column), None) or named_column(
         table, names[0]
     )
 

@@ -67,9 +67,9 @@ def read_configuration(path: str | None = None, folder: str = ".") -> Configurat
     for name in (_OWN, _PROJECT):
         place = Path(folder, name)
         if place.is_file():
-            own = _read(str(place), named=name == _OWN)
-            if name == _OWN or own != Configuration():
-                return own
+            configuration = _read(str(place), named=name == _OWN)
+            if name == _OWN or configuration != Configuration():
+                return configuration
     return Configuration()
 
 

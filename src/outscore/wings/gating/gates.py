@@ -28,7 +28,7 @@ from outscore.readers.door import Request, read_compared
 from outscore.readers.kept.stored import is_store
 from outscore.readers.reading import Files, Reading, Work, reference_files
 from outscore.readers.sources import Source, sources_of
-from outscore.signatures import asked_of, declared, with_defaults
+from outscore.signatures import asked_of, declared
 from outscore.text.naming import listed, printable, quoted
 from outscore.text.numbers import format_counted
 from outscore.wings.gating import stores
@@ -108,7 +108,6 @@ def gate(
     """
     _check_metric(metric)
     asked, how, _ = asked_of("gate", options)
-    asked = with_defaults("gate", asked)
     looks, inconclusive, seed = asked["looks"], asked["inconclusive"], asked["seed"]
     rule = GateRule(
         Margins(asked["margin"], dict(margins or {}), dict.fromkeys(margins or {}, "margins")),
@@ -153,7 +152,7 @@ def gate_accept(
     _check_metric(metric)
     asked, how, _ = asked_of("gate_accept", options)
     sources = sources_of((system,), metric=metric, references=how.references)
-    accept_source(sources, os.fspath(store), metric, how, **with_defaults("gate_accept", asked))
+    accept_source(sources, os.fspath(store), metric, how, **asked)
 
 
 def _check_metric(metric: object) -> None:

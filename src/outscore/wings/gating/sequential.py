@@ -183,10 +183,10 @@ def powers_of_equal(
     sets = np.arange(POWER_SETS)[:, None] * len(values)
     for start in range(0, n_items, _BLOCK):
         shape = (POWER_SETS, min(_BLOCK, n_items - start))
-        drawn = places[rng.integers(len(places), size=shape)]
-        drawn = np.where(rng.random(shape) < 0.5, len(sizes) + drawn, len(sizes) - 1 - drawn)
-        process.add(values[drawn] - margin)
-        counts += np.bincount((sets + drawn).ravel(), minlength=counts.size).reshape(counts.shape)
+        draws = places[rng.integers(len(places), size=shape)]
+        draws = np.where(rng.random(shape) < 0.5, len(sizes) + draws, len(sizes) - 1 - draws)
+        process.add(values[draws] - margin)
+        counts += np.bincount((sets + draws).ravel(), minlength=counts.size).reshape(counts.shape)
     at_once = 0
     for row in counts:
         total = float(row @ values)
@@ -283,10 +283,13 @@ class SequentialGate:
         self.candidate = candidate
         ids = _ids(baseline)
         order = np.array(order_of_items(ids, seed), dtype=np.int64)
-        self.order = tuple(ids[place] for place in order.tolist())
+        self.order = tuple(ids[index] for index in order.tolist())
         self._step_of = {item: step for step, item in enumerate(self.order)}
         self._before = np.stack(
-            [_own_scores(*of)[order] for of in zip(baseline.metrics, _firsts(baseline), strict=True)]
+            [
+                _own_scores(*metric_and_rows)[order]
+                for metric_and_rows in zip(baseline.metrics, _firsts(baseline), strict=True)
+            ]
         )
         self._after = np.full(self._before.shape, np.nan)
         self._here = np.zeros(len(order), dtype=bool)
@@ -362,7 +365,7 @@ class SequentialGate:
         """Check all items whose turn has come, until the outcome is certain."""
         while self.n_read < self._ready and not self.is_certain:
             start, stop = self.n_read, min(self.n_read + _BLOCK, self._ready)
-            p_values = [one.p_values(self._before, self._after, start, stop) for one in self._watched]
+            p_values = [watched.p_values(self._before, self._after, start, stop) for watched in self._watched]
             p_pass, p_fail = (np.array([p[side] for p in p_values]) for side in (0, 1))
             self.n_read = self._decided(p_pass, p_fail) + start
             self._p_pass, self._p_fail = (p[:, self.n_read - start - 1].tolist() for p in (p_pass, p_fail))
@@ -415,16 +418,20 @@ class SequentialGate:
         )
 
     def _check(
-        self, of: _Watched, p_pass: float, p_fail: float, adjusted: float, outcome: GateOutcome
+        self, watched: _Watched, p_pass: float, p_fail: float, adjusted: float, outcome: GateOutcome
     ) -> GateCheck | None:
-        at, gains = of.gains(self._before, self._after, 0, self.n_read)
+        at, gains = watched.gains(self._before, self._after, 0, self.n_read)
         if len(at) == 0:
             return None
-        before, after, d = self._before[of.place, at].tolist(), self._after[of.place, at].tolist(), gains.tolist()
+        before, after, d = (
+            self._before[watched.place, at].tolist(),
+            self._after[watched.place, at].tolist(),
+            gains.tolist(),
+        )
         return GateCheck(
-            metric=describe_metric(of.metric),
-            test_set=of.task,
-            margin=of.margin,
+            metric=describe_metric(watched.metric),
+            test_set=watched.task,
+            margin=watched.margin,
             n_items=len(at),
             n_units=len(at),
             baseline_score=math.fsum(before) / len(at),
@@ -436,26 +443,29 @@ class SequentialGate:
             p_fail=p_fail,
             adjusted_p_fail=adjusted,
             outcome=outcome,
-            helped=sum(one > 0 for one in d),
-            hurt=sum(one < 0 for one in d),
+            helped=sum(difference > 0 for difference in d),
+            hurt=sum(difference < 0 for difference in d),
             unchanged=d.count(0.0),
             items_hurt=most_hurt([self.order[step] for step in at.tolist()], before, after, d),
         )
 
-    def _with_powers(self, of: _Watched, check: GateCheck) -> GateCheck:
-        if check.n_items < _FEWEST_FOR_POWER or len(of.steps) > _MOST_FOR_POWER:
+    def _with_powers(self, watched: _Watched, check: GateCheck) -> GateCheck:
+        if check.n_items < _FEWEST_FOR_POWER or len(watched.steps) > _MOST_FOR_POWER:
             return check
-        d = of.gains(self._before, self._after, 0, self.n_read)[1] / of.width
-        one, other = powers_of_equal(d, of.margin / of.width, len(of.steps), self.look.level, self.seed)
-        return replace(check, equal_passes=one, equal_passes_at_once=other)
+        d = watched.gains(self._before, self._after, 0, self.n_read)[1] / watched.width
+        in_sequence, at_once = powers_of_equal(
+            d, watched.margin / watched.width, len(watched.steps), self.look.level, self.seed
+        )
+        return replace(check, equal_passes=in_sequence, equal_passes_at_once=at_once)
 
     def _warnings(self, checks: Sequence[GateCheck]) -> list[str]:
         warnings = []
         seen = {(check.metric.name, check.test_set) for check in checks}
-        unseen = [one for one in self._watched if (one.metric.name, one.task) not in seen]
+        unseen = [watched for watched in self._watched if (watched.metric.name, watched.task) not in seen]
         if unseen:
             names = ", ".join(
-                one.metric.name if one.task is None else f"{one.metric.name} on {one.task}" for one in unseen
+                watched.metric.name if watched.task is None else f"{watched.metric.name} on {watched.task}"
+                for watched in unseen
             )
             warnings.append(f"No item of {names} was checked before the outcome was certain or the items ended.")
         if self.n_waiting and not self.is_certain:
@@ -538,8 +548,8 @@ def _check(baseline: Scores, rule: GateRule, look: Look) -> None:
     }
     for what, there in obstacles.items():
         if there:
-            said = f"needs independent items of equal weight, got {what}"
-            raise NotApplicableError(Problem(opt("sequential"), said, _without(), "not-applicable"))
+            problem = f"needs independent items of equal weight, got {what}"
+            raise NotApplicableError(Problem(opt("sequential"), problem, _without(), "not-applicable"))
     for metric in baseline.metrics:
         _check_range(metric)
     _check_items(baseline)
@@ -583,10 +593,10 @@ def _check_items(system: Scores) -> None:
                 "different weights"
             )
             raise NotApplicableError(Problem(opt("sequential"), what, _without(), "not-applicable"))
-        own, (low, high) = _own_scores(metric, rows), _range(metric)
-        outside = np.flatnonzero(~((own >= low) & (own <= high)))
+        scores, (low, high) = _own_scores(metric, rows), _range(metric)
+        outside = np.flatnonzero(~((scores >= low) & (scores <= high)))
         if len(outside):
-            what = f"expected scores from {low:g} to {high:g} in {metric.name}, got {own[outside[0]]:g}"
+            what = f"expected scores from {low:g} to {high:g} in {metric.name}, got {scores[outside[0]]:g}"
             more = "" if len(outside) == 1 else f", and {format_count(len(outside) - 1)} more"
             advice = "Correct the scores, or the metric's range."
             raise DataError(Problem(rows.place(int(outside[0])), what + more, advice, "out-of-range"))
@@ -598,9 +608,9 @@ def _range(metric: AnyMetric) -> tuple[float, float]:
 
 
 def _own_scores(metric: AnyMetric, rows: Rows) -> FloatArray:
-    own = metric.item_scores(rows.values)
-    assert own is not None
-    return own
+    scores = metric.item_scores(rows.values)
+    assert scores is not None
+    return scores
 
 
 def _firsts(scores: Scores) -> list[Rows]:

@@ -217,17 +217,22 @@ class Store:
 
     def runs_of(self, commit: str | None) -> Sequence[StoredRun]:
         """Return the runs of a commit that are kept."""
-        return [run for of in self.commits if of.commit == commit and commit is not None for run in of.runs]
+        return [
+            run
+            for kept_commit in self.commits
+            if kept_commit.commit == commit and commit is not None
+            for run in kept_commit.runs
+        ]
 
     def with_look(self, look: StoredLook, runs: Sequence[StoredRun]) -> Store:
         """Return the store with one more check; its scores are kept if their commit is known."""
         store = replace(self, looks=[*self.looks, look])
         named = [replace(run, name=f"{look.look}.{number}") for number, run in enumerate(runs, start=1)]
-        own = [*self.runs_of(look.commit), *named]
-        if look.commit is None or not own:
+        earlier_runs = [*self.runs_of(look.commit), *named]
+        if look.commit is None or not earlier_runs:
             return store
         others = [commit for commit in self.commits if commit.commit != look.commit]
-        return replace(store, commits=[*others, StoredCommit(look.commit, own)][-MOST_COMMITS:])
+        return replace(store, commits=[*others, StoredCommit(look.commit, earlier_runs)][-MOST_COMMITS:])
 
     def taking_the_place_of(self, old: Store) -> Store:
         """Return the store with the digests of an older baseline and of the candidates checked against it."""
@@ -237,11 +242,11 @@ class Store:
     def continuing(self, old: Store) -> Store:
         """Return the store with the checks of an older one of the same scores, whose items may be in another order."""
         orders: list[list[int] | None] = []
-        for items, known in zip(_items_by_metric(self), _items_by_metric(old), strict=True):
-            if items is None or known is None or items == known:
+        for items, known_items in zip(_items_by_metric(self), _items_by_metric(old), strict=True):
+            if items is None or known_items is None or items == known_items:
                 orders.append(None)
                 continue
-            places = {item: index for index, item in enumerate(known)}
+            places = {item: index for index, item in enumerate(known_items)}
             orders.append([places[item] for item in items])
         commits = [
             replace(commit, runs=[replace(run, columns=_reordered(run.columns, orders)) for run in commit.runs])
@@ -260,7 +265,7 @@ def _reordered(
 ) -> list[list[list[int | float | None]]]:
     """Return the columns of every metric, with its items, in their order."""
     return [
-        columns if order is None else [[column[place] for place in order] for column in columns]
+        columns if order is None else [[column[index] for index in order] for column in columns]
         for columns, order in zip(metrics, orders, strict=True)
     ]
 
@@ -422,7 +427,7 @@ def write_store(store: Store, path: str) -> None:
     lines = [f'"schema": {json.dumps(parts.pop("schema"))}']
     for key, value in parts.items():
         if isinstance(value, list) and value:
-            rows = ",\n  ".join(_line(one) for one in value)
+            rows = ",\n  ".join(_line(entry) for entry in value)
             lines.append(f'"{key}": [\n  {rows}\n ]')
         else:
             lines.append(f'"{key}": {_line(value)}')
@@ -458,34 +463,36 @@ def store_of(systems: Systems, name: str, commit: str | None, reading: StoredRea
                 f"Gate on one {factor.name}, or on two systems.",
             )
             raise OptionError(Problem(opt(factor.name), what, advice, "not-storable"))
-    rows = [of for (of,) in systems.rows]
+    rows = [rows_of_metric for (rows_of_metric,) in systems.rows]
     labels = {
-        called: list(labels_of(of.with_ids_of(rows[0]), rows[0]))
-        for called, of in (
+        called: list(labels_of(rows_of_metric.with_ids_of(rows[0]), rows[0]))
+        for called, rows_of_metric in (
             ("clusters", systems.clusters),
             ("other_clusters", systems.other_clusters),
             ("strata", systems.strata),
             ("test_sets", systems.test_sets),
         )
-        if of is not None
+        if rows_of_metric is not None
     }
-    own: StoredDesign = {}
+    stored_design: StoredDesign = {}
     runs = declared.get(Runs)
     if runs is not None and runs.claim is not RunDesign.SAMPLES:
-        own["runs"] = runs.claim
-        own["paired_runs"] = runs.paired
+        stored_design["runs"] = runs.claim
+        stored_design["paired_runs"] = runs.paired
     if declared.weights is not None:
         by_name = declared.weights
-        own["weights"] = by_name if isinstance(by_name, str) else {key: str(share) for key, share in by_name.items()}
+        stored_design["weights"] = (
+            by_name if isinstance(by_name, str) else {key: str(share) for key, share in by_name.items()}
+        )
     if systems.strata is not None and systems.strata.collapse:
-        own["collapse_strata"] = True
+        stored_design["collapse_strata"] = True
     return Store(
         outscore=__version__,
         system=name,
         commit=commit,
         run=run_digest(rows),
         digest=test_set_digest(systems),
-        declared=own,
+        declared=stored_design,
         reading=reading,
         labels=labels,
         metrics=[
@@ -499,8 +506,8 @@ def store_of(systems: Systems, name: str, commit: str | None, reading: StoredRea
 def test_set_digest(systems: Systems) -> str:
     """Return the SHA-256 of a test set: its item ids, with references, or documents and targets."""
     digest = hashlib.sha256()
-    for metric, (of, *_) in zip(systems.metrics, systems.rows, strict=True):
-        ids = [f"{len(of)} items by position"] if of.item_ids is None else sorted(of.item_ids)
+    for metric, (first_rows, *_) in zip(systems.metrics, systems.rows, strict=True):
+        ids = [f"{len(first_rows)} items by position"] if first_rows.item_ids is None else sorted(first_rows.item_ids)
         digest.update("\n".join([describe_metric(metric).spec, *ids]).encode(errors="surrogatepass"))
         if isinstance(metric, AnyOutputMetric) and metric.origin.digest is not None:
             references = metric.origin.digest()
@@ -521,7 +528,7 @@ def run_digest(rows: Sequence[Rows]) -> str:
         if row.item_ids is not None:
             order = sorted(range(len(row)), key=row.item_ids.__getitem__)
             values = values[..., order, :]
-            digest.update("\n".join(row.item_ids[place] for place in order).encode(errors="surrogatepass"))
+            digest.update("\n".join(row.item_ids[index] for index in order).encode(errors="surrogatepass"))
         digest.update(np.ascontiguousarray(values, dtype="<f8").tobytes())
     return digest.hexdigest()
 
@@ -566,8 +573,8 @@ def _metric(metric: AnyMetric, rows: Rows, *, first: Rows | None) -> StoredMetri
         if digest is None:
             what = f"rows of {described.spec} cannot be stored: their references are unknown"
             raise OptionError(Problem(opt("metric"), what, f"Accept outputs with {opt('references')}.", "not-storable"))
-        one = KeptRows(metric.origin.named, metric, implementation_of(metric), digest(), rows)
-        kept = dict(packed(one).header)
+        kept_rows = KeptRows(metric.origin.named, metric, implementation_of(metric), digest(), rows)
+        kept = dict(packed(kept_rows).header)
     return StoredMetric(described.spec, metric.higher_is_better, statistics, items_of(rows, first), kept)
 
 
@@ -651,7 +658,7 @@ def stored_labels(store: Store, path: str) -> dict[str, Labels]:
     """Return the clusters, strata and test sets of a baseline's items."""
     items = store.metrics[0].items
     ids = tuple(items) if isinstance(items, list) else None
-    labels = {name: Labels(printable(path), tuple(of), ids) for name, of in store.labels.items()}
+    labels = {name: Labels(printable(path), tuple(label_list), ids) for name, label_list in store.labels.items()}
     strata = labels.get("strata")
     if strata is not None and store.declared.get("collapse_strata"):
         labels["strata"] = replace(strata, collapse=True)
@@ -662,11 +669,11 @@ def stored_declaration(store: Store) -> Declaration:
     """Return the kinds of a baseline's runs and strata."""
     from fractions import Fraction
 
-    own = store.declared
+    declared = store.declared
     weights: StratumWeights | None = None
-    if "weights" in own:
-        by_name = own["weights"]
+    if "weights" in declared:
+        by_name = declared["weights"]
         weights = by_name if isinstance(by_name, str) else {key: Fraction(share) for key, share in by_name.items()}
     claim = store.random_or_fixed
-    crossed = () if claim is None else (Runs(claim, bool(own.get("paired_runs"))),)
+    crossed = () if claim is None else (Runs(claim, bool(declared.get("paired_runs"))),)
     return Declaration(crossed, weights=weights)

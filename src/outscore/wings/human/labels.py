@@ -43,7 +43,7 @@ def with_labels(read: Callable[..., Systems], sources: Sequence[Source], metric:
         If items have no ids, or a human label but no judge's.
     """
     _refuse(sources, reading)
-    metrics = [column_metric(one, reading) for one in listed_metrics(metric) or ("mean",)]
+    metrics = [column_metric(spec, reading) for spec in listed_metrics(metric) or ("mean",)]
     by_judge = _read(read, sources, metrics, reading, reading.judge)
     try:
         by_people = _read(read, sources, metrics, reading, reading.human)
@@ -73,12 +73,12 @@ def _read(
     if any((len(metric.columns) > 1) != several for metric in metrics):
         what = "metrics of one column and of several cannot use the same labels"
         raise OptionError(Problem(opt("metric"), what, "Choose metrics of one kind.", "not-with-labels"))
-    own = []
+    metric_rows = []
     for metric in metrics if several else ():
-        own.append(copy(metric))
-        object.__setattr__(own[-1], "columns", (column, *metric.columns[1:]))
+        metric_rows.append(copy(metric))
+        object.__setattr__(metric_rows[-1], "columns", (column, *metric.columns[1:]))
     how: Any = {"human": None, "judge": None, "lower_is_better": False, "drop_missing": drops}
-    return read(sources, own or metrics, replace(reading, score_column=None if several else column, **how))
+    return read(sources, metric_rows or metrics, replace(reading, score_column=None if several else column, **how))
 
 
 def _refuse(sources: Sequence[Source], reading: Reading) -> None:
@@ -100,8 +100,8 @@ def _joined(judge: Rows, human: Rows, *, drops: bool) -> Rows:
         raise DataError(_no_ids(judge))
     kept = _with_scores(judge)
     places = {ids[of]: index for index, of in enumerate(kept)}
-    known = [(places.get(labelled[score]), score) for score in _with_scores(human)]
-    unknown = [labelled[of] for place, of in known if place is None]
+    placed = [(places.get(labelled[score]), score) for score in _with_scores(human)]
+    unknown = [labelled[of] for place, of in placed if place is None]
     if unknown and not drops:
         what = f"{len(unknown)} item(s) have a human label but no judge label: {listed(unknown)}"
         advice = f"Judge all items, or pass {opt('drop_missing', True)}."
@@ -109,7 +109,7 @@ def _joined(judge: Rows, human: Rows, *, drops: bool) -> Rows:
     k = judge.values.shape[1]
     values = np.zeros((len(kept), 1 + 2 * k))
     values[:, 1 + k :] = judge.values[kept]
-    for place, of in known:
+    for place, of in placed:
         if place is not None:
             values[place, 0], values[place, 1 : 1 + k] = 1.0, human.values[of]
     return replace(replace(judge, cells=None).take(np.array(kept)), values=values)

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from outscore._version import __version__
-from outscore.asking import DEFAULT_SEED, alpha_of, listed_tests
-from outscore.data.coercion import choice, number, whole, wrong
+from outscore.asking import alpha_of, listed_tests, resampling_of
+from outscore.data.coercion import number, wrong
 from outscore.data.rows import Labels, Rows
+from outscore.design.options import with_defaults
 from outscore.design.scores import Scores, Systems
 from outscore.errors import DataError, NotApplicableError, OptionError, Problem
 from outscore.gains.canonical import in_canonical_order
@@ -229,6 +230,11 @@ class MetaQuestion:
     def labels(self) -> bool:
         """Whether scores are labels."""
         return any(isinstance(statistic, Agreement) for statistic in self.statistics)
+
+    def reading(self, given: Mapping[str, Any]) -> MetaReading:
+        """Return how to read the scores, from the arguments of `outscore.meta`."""
+        columns: Any = {name: given.get(name) for name in ("test_sets", "id_column", "records")}
+        return MetaReading(given.get("clusters"), as_labels=self.labels, systems=self.chosen, **columns)
 
     def scores(self, data: Sequence[Judgements]) -> MetaScores:
         """Return the metrics as systems."""
@@ -459,28 +465,17 @@ def _on_other_systems(read: MetaScores, ranking: Ranking) -> Iterator[str]:
         yield f"{format_counted(s, 'system')} are a small sample for a claim about new systems."
 
 
-def ask_meta(
-    statistic: str | Sequence[str] = "acc-t",
-    *,
-    epsilon: str | float = BEST,
-    systems: OtherSystems | str | Sequence[str] = OtherSystems.FIXED,
-    weights: Mapping[str, float] | None = None,
-    tests: SignificanceTest | str = "auto",
-    correction: Correction | str | None = None,
-    alpha: float | None = None,
-    confidence_level: float | None = None,
-    n_resamples: int | None = None,
-    seed: int = DEFAULT_SEED,
-    emulate: str | None = None,
-) -> MetaQuestion:
-    """Return the question of `outscore.meta`; options are its arguments.
+def ask_meta(**given: Any) -> MetaQuestion:
+    """Return the question of `outscore.meta`, from its arguments.
 
     Raises
     ------
     OptionError
         An argument is out of range, or a name is unknown.
     """
-    names = _statistics(statistic)
+    asked = with_defaults("meta", given)
+    epsilon, emulate, weights = asked["epsilon"], asked["emulate"], asked["weights"] or {}
+    names = _statistics(asked["statistic"])
     if epsilon not in (BEST, REFIT):
         epsilon = number(epsilon, opt("epsilon"), f"Or pass {BEST} or {REFIT}.")
         if not 0 <= epsilon < float("inf"):
@@ -491,30 +486,29 @@ def ask_meta(
     if emulate not in (None, "mtme"):
         what = f"expected mtme, got {quoted(str(emulate))}"
         raise OptionError(Problem(opt("emulate"), what, "", "unknown-program"))
-    for name, weight in (weights or {}).items():
+    for name, weight in weights.items():
         if not 0 <= number(weight, opt("weights")) < float("inf"):
             what = f"expected 0 or more for {quoted(str(name))}, got {weight:g}"
             raise OptionError(Problem(opt("weights"), what, "", "bad-weight"))
     statistics = tuple(statistic_named(name, epsilon) for name in dict.fromkeys(names))
-    claim, wanted = _systems(systems)
+    claim, wanted = _systems(asked["systems"])
     if len({isinstance(statistic, Agreement) for statistic in statistics}) > 1:
         what = "agreement and kappa are of labels, and cannot be averaged with statistics of scores"
         raise OptionError(Problem(opt("statistic"), what, "Run them separately.", "labels-and-scores"))
-    chosen = listed_tests(tests)
+    chosen = listed_tests(asked["tests"])
     if not chosen:
-        raise wrong("tests", "a test, or several", tests)
-    if n_resamples is None:
-        n_resamples = (
-            _OF_BOOTSTRAPS if any(statistic.bootstraps for statistic in statistics) else Resampling.n_resamples
-        )
+        raise wrong("tests", "a test, or several", asked["tests"])
+    if asked["n_resamples"] is None:
+        bootstraps = any(statistic.bootstraps for statistic in statistics)
+        asked["n_resamples"] = _OF_BOOTSTRAPS if bootstraps else Resampling.n_resamples
     return MetaQuestion(
         statistics,
         claim,
-        weights or {},
+        weights,
         chosen,
-        None if correction is None else choice(Correction, correction, "correction"),
-        Resampling(Method.AUTO, whole(n_resamples, "n_resamples"), whole(seed, "seed")),
-        alpha_of(alpha, confidence_level),
+        asked["correction"],
+        resampling_of(asked),
+        alpha_of(asked),
         emulate,
         wanted,
     )
@@ -541,17 +535,9 @@ def _statistics(names: object) -> list[str]:
     return found
 
 
-def read_meta(
-    human: Any,
-    *metrics: Any,
-    clusters: Any = None,
-    test_sets: str | None = None,
-    id_column: str | None = None,
-    records: str | None = None,
-    of: MetaQuestion,
-) -> list[Judgements]:
+def read_meta(human: Any, *metrics: Any, of: MetaQuestion, **given: Any) -> list[Judgements]:
     """Return the judgements of each language pair or task, from files, or from arrays of items and systems."""
-    reading = MetaReading(clusters, test_sets, id_column, records, of.labels, of.chosen)
+    reading, clusters = of.reading(given), given.get("clusters")
     if not _is_path(human):
         reading.refuse_columns("applies only to tables in files")
         return with_chosen(judgements_from(human, named_metrics(metrics), clusters), of.chosen)

@@ -12,10 +12,10 @@ def meta_figure(result: MetaResult) -> Figure:
     """Return the scores as marks with intervals, one row per metric; lines separate tiers."""
     scores = result.score_format
 
-    def mark(row: int, one: RankedMetric) -> Mark:
-        low, high = one.interval.low, one.interval.high
-        said = f"{printable(one.name)}: {scores.score(one.score)} ({scores.scores(low, high)})"
-        return Mark(one.score, row, said, low, high)
+    def mark(row: int, metric: RankedMetric) -> Mark:
+        low, high = metric.interval.low, metric.interval.high
+        label = f"{printable(metric.name)}: {scores.score(metric.score)} ({scores.scores(low, high)})"
+        return Mark(metric.score, row, label, low, high)
 
     marks = tuple(mark(row, metric) for row, metric in enumerate(result.metrics))
     tiers = [metric.tier for metric in result.metrics]

@@ -29,9 +29,9 @@ def judgements_from(human: Any, metrics: Sequence[tuple[str, Any]], clusters: ob
     """
     values = _matrix(human, "human")
     n, s = values.shape
-    systems = list(map(str, getattr(human, "columns", (f"system {place + 1}" for place in range(s)))))
+    systems = list(map(str, getattr(human, "columns", (f"system {number + 1}" for number in range(s)))))
     index = human.index if hasattr(human, "reindex") else range(n)  # only pandas has labels of rows
-    keys, documents = [Key("", str(one)) for one in index], {}
+    keys, documents = [Key("", str(item)) for item in index], {}
     if clusters is not None and not is_none(clusters):
         if isinstance(clusters, str) or not hasattr(clusters, "__len__"):
             raise wrong(opt("clusters"), "one cluster per item, or none", clusters)
@@ -51,15 +51,15 @@ def judgements_from(human: Any, metrics: Sequence[tuple[str, Any]], clusters: ob
 
 def _in_order_of(human: Any, scores: Any, name: str) -> Any:
     """Return the rows and columns of a data frame in the order of another one."""
-    axes = [of for of in ("columns", "index") if hasattr(human, of) and hasattr(scores, of)]
+    axes = [axis_name for axis_name in ("columns", "index") if hasattr(human, axis_name) and hasattr(scores, axis_name)]
     for axis in axes if hasattr(human, "columns") and hasattr(scores, "columns") else ():
-        known, own = list(getattr(human, axis)), list(getattr(scores, axis))
-        if known == own:
+        human_labels, labels = list(getattr(human, axis)), list(getattr(scores, axis))
+        if human_labels == labels:
             continue
-        if {*known} != {*own} or len({*own}) < len(own) or len(known) != len(own):
+        if {*human_labels} != {*labels} or len({*labels}) < len(labels) or len(human_labels) != len(labels):
             what = f"expected the {axis} of the human scores, each label once, got other labels"
             raise OptionError(Problem(name, what, "Pass arrays to match by position.", "different-labels"))
-        scores = scores[known] if axis == "columns" else scores.loc[known]
+        scores = scores[human_labels] if axis == "columns" else scores.loc[human_labels]
     return scores
 
 
