@@ -61,11 +61,6 @@ class Declaration:
         """The axes that cells can have."""
         return tuple(factor.name for factor in self.crossed)
 
-    @property
-    def axis_of_files(self) -> str:
-        """The axis of several files of one system: runs, if there are any or nothing is declared."""
-        return next(iter(self.axes), Runs.name)
-
     def settled(self, metric: AnyMetric, systems: Sequence[Rows]) -> tuple[AnyMetric, list[Rows]]:
         """Return systems without missing cells, with samples reduced to one score per item.
 

@@ -16,6 +16,7 @@ import numpy as np
 from outscore.data.coercion import place_of, wrong
 from outscore.data.pairing import align, merged
 from outscore.data.rows import Labels, Missing, Rows
+from outscore.design.runs import Runs
 from outscore.design.scores import Systems
 from outscore.design.settling import Declaration
 from outscore.errors import DataError, FileAccessError, OptionError, OutscoreError, Problem
@@ -388,8 +389,11 @@ def _of_table(
     """Return the systems of one table: long (system, item, score) or wide (one column per system)."""
     if reading.input_format is not None:
         raise wrong("input_format", "None, because the systems are scores", reading.input_format)
-    if not table.bare and column_called(table, "system") is None:
-        _refuse_battles(table)
+    may_be_battles = not table.bare and column_called(table, "system") is None and has_wing("battles")
+    if may_be_battles and from_wing("battles.reading:are_battles")(table):
+        what = "expected scores of systems, got a table of pairwise comparisons: two systems and an outcome per row"
+        advice = f"Pass {opt('metric', 'bradley-terry', short=True)} to outscore rank."
+        raise DataError(Problem(printable(table.source), what, advice, "battles"))
     from outscore.readers.tabular.systems import entries_of_table  # only for tables of all systems
 
     declared, labels = declared_of(reading, files), reading.labellings
@@ -428,19 +432,6 @@ def _of_table(
         what += listed(systems.names)
         advice = "If rows are systems, transpose the table: one row per item, one column per system."
         raise OptionError(Problem(opt("baseline"), what, advice, "unknown-system")) from error
-
-
-def _refuse_battles(table: Table) -> None:
-    """Raise if a table holds pairwise comparisons instead of scores.
-
-    Raises
-    ------
-    DataError
-    """
-    if has_wing("battles") and from_wing("battles.reading:are_battles")(table):
-        what = "expected scores of systems, got a table of pairwise comparisons: two systems and an outcome per row"
-        advice = f"Pass {opt('metric', 'bradley-terry', short=True)} to outscore rank."
-        raise DataError(Problem(printable(table.source), what, advice, "battles"))
 
 
 def _named(
@@ -527,13 +518,16 @@ def assembled(
 
         names = [one.name for one in rows[0]]
         families = families_named(names, reading.families, families or [None] * len(names), files)
-    strata = labels.pop("strata", None)
+    if reading.collapse_strata:
+        if "strata" not in labels:
+            what = "needs strata, got none"
+            raise OptionError(Problem(opt("collapse_strata"), what, f"Pass {opt('strata')}.", "no-strata"))
+        labels["strata"] = replace(labels["strata"], collapse=True)
     on_rows = (note for systems in rows for system in systems for note in system.notes)
     return Systems(
         metrics,
         tuple(map(tuple, rows)),
         tuple(families or [None] * len(rows[0])),
-        strata=Labels.collapsing(strata, reading.collapse_strata) if reading.collapse_strata else strata,
         declared=declared,
         notes=tuple(dict.fromkeys((*notes, *on_rows))),
         **labels,
@@ -772,7 +766,7 @@ class OneByOne:
 
         Runs are named after their files. Levels that systems share, such as paired runs, are numbered.
         """
-        axis = self.declared.axis_of_files
+        axis = next(iter(self.declared.axes), Runs.name)
         shared = any(factor.name == axis and factor.is_shared for factor in self.declared.crossed)
         names = [str(place + 1) for place in range(len(files))] if shared else files
         return merged(parts, names, parts[0].name, axis)
