@@ -20,7 +20,7 @@ import numpy as np
 
 import outscore
 from outscore.readers.reading import Reading
-from outscore.readers.registry import InputFiles
+from outscore.readers.registry import read_table
 from outscore.readers.tabular.human import domain_of
 from outscore.readers.tabular.ratings import rated
 from outscore.wings.human.emulations import RULES, Rule
@@ -36,7 +36,7 @@ LEVEL = 0.05
 
 def scores_of(languages: str) -> tuple[np.ndarray, list[str], list[str], list[str]]:
     """Return scores, shape (systems, segments), and the document, domain and merged domain of each segment."""
-    table = InputFiles().read(str(DATA / SETS[languages]))
+    table = read_table(str(DATA / SETS[languages]))
     table, _, _ = rated(table, Reading())
     systems = list(dict.fromkeys(table.columns["system"]))
     items = list(dict.fromkeys(table.columns["item"]))

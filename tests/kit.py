@@ -27,7 +27,7 @@ from outscore.questions.ranks.inquiry import RankingSettings
 from outscore.questions.ranks.ranking import rank_scores
 from outscore.questions.settings import Settings
 from outscore.readers import ItemFormat
-from outscore.readers.registry import format_of, item_formats, read_corpus
+from outscore.readers.registry import InputFiles, format_of, item_formats
 from outscore.reports.documents import plain
 from outscore.results.shown import Shown
 from outscore.results.test_sets import TestSetsResult
@@ -111,6 +111,10 @@ __all__ = [
 def output_metric(spec: str, **options: Any) -> Any:
     """Return a metric of outputs by its name, with options as Python values, or as users write it."""
     return OUTPUT_METRICS[spec](**options) if options else output_metric_named(spec)
+
+
+def read_corpus(path: str, item_type: type, format_name: str | None = None) -> Corpus[Any]:
+    return InputFiles().read(path, item_type, format_name)
 
 
 def item_format(name: str, **options: Any) -> ItemFormat[Any]:

@@ -160,11 +160,11 @@ def test_standard_input_may_be_scores_labels_and_items_at_once(monkeypatch: pyte
 def test_a_table_of_several_types_of_items_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     Path("a.csv").write_text("id,gold,pred\na,x,y\nb,y,y\n")
     files = InputFiles()
-    table = files.read("a.csv")
+    table = files.file("a.csv").table()
     Path("a.csv").write_text("something else")
     assert files.read("a.csv:gold", GoldLabel).items == ["x", "y"]
     assert files.read("a.csv", Label).items == ["y", "y"]
-    assert files.read("a.csv") is table
+    assert files.file("a.csv").table() is table
 
 
 def test_columns_of_parquet_are_items() -> None:

@@ -9,8 +9,6 @@ from typing import Any, TypeAlias, TypeVar
 
 from outscore._types import FloatArray, IntArray
 from outscore.data.cells import Cells
-from outscore.errors import OptionError, Problem
-from outscore.options import opt
 
 Item = TypeVar("Item")
 
@@ -193,19 +191,3 @@ class Labels:
         if self.item_ids is not None or len(self.labels) != len(items):
             return self
         return replace(self, item_ids=items.item_ids)
-
-    @staticmethod
-    def collapsing(strata: Labels | None, collapse: bool) -> Labels | None:
-        """Return strata, with strata of one unit marked to be merged if `collapse`.
-
-        Raises
-        ------
-        OptionError
-            There are no strata.
-        """
-        if not collapse:
-            return strata
-        if strata is None:
-            what = "needs strata, got none"
-            raise OptionError(Problem(opt("collapse_strata"), what, f"Pass {opt('strata')}.", "no-strata"))
-        return replace(strata, collapse=True)

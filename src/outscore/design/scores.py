@@ -138,7 +138,7 @@ class Systems:
         declared, metrics, systems = self.declared, self.metrics, self.rows
         drops = declared.missing is Missing.DROP
         in_cells = any(one.cells is not None for rows in systems for one in rows)
-        if drops and (self.orders is not None or _lack_cells(systems)):
+        if drops and (self.orders is not None or declared.crossed or in_cells):
             # Items that are left out of one system must not move those of another.
             systems = tuple(map(with_places, systems))
         labels = self._labels(systems[0][0])
@@ -188,10 +188,6 @@ class Systems:
             systems = tuple(map(tuple, aligned))
         rows = tuple(map(tuple, systems))
         return Scores(tuple(metrics), rows, self.families, design, tuple(notes), self.audit, self.ratings)
-
-
-def _lack_cells(systems: Sequence[Sequence[Rows]]) -> bool:
-    return any(one.cells is not None and bool(one.cells.lacking.any()) for rows in systems for one in rows)
 
 
 def _in_both_orders(

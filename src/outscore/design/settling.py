@@ -14,7 +14,6 @@ from typing import TypeVar
 import numpy as np
 
 from outscore.data.cells import Cells, each
-from outscore.data.pairing import with_places
 from outscore.data.reducers import Reducer
 from outscore.data.rows import Missing, MissingTreatment, Rows, RunDesign
 from outscore.design.crossed import CrossedFactor
@@ -62,11 +61,6 @@ class Declaration:
         """The axes that cells can have."""
         return tuple(factor.name for factor in self.crossed)
 
-    @property
-    def axis_of_files(self) -> str:
-        """The axis of several files of one system: runs, if there are any or nothing is declared."""
-        return next(iter(self.axes), Runs.name)
-
     def settled(self, metric: AnyMetric, systems: Sequence[Rows]) -> tuple[AnyMetric, list[Rows]]:
         """Return systems without missing cells, with samples reduced to one score per item.
 
@@ -99,8 +93,6 @@ class Declaration:
             raise OptionError(Problem(opt("metric"), what, "Choose another metric.", "recomputed-metric"))
         for factor in self.crossed:
             systems = [factor.placed(rows) for rows in systems]
-        if self.missing is Missing.DROP:
-            systems = with_places(systems)
         for factor in self.crossed:
             factor.check(systems)
         reducer = None if self.samples is None else self.samples.reducer or Reducer("mean")

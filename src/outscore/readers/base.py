@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Generic, Protocol, Self, TypeAlias, TypeVar
 
+from outscore.data.rows import place_in
 from outscore.errors import DataError, Problem
 from outscore.text.naming import printable
 
@@ -110,8 +111,7 @@ class Table:
 
     def place(self, index: int) -> str:
         """Return the place of record `index`: ``scores.csv:17``, or ``baseline[16]`` in memory."""
-        source = printable(self.source)
-        return f"{source}[{index}]" if self.lines is None else f"{source}:{self.lines[index]}"
+        return place_in(printable(self.source), self.lines, index)
 
     def take(self, index: Iterable[int]) -> Table:
         """Return some records, which keep their line numbers."""

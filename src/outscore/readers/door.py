@@ -16,6 +16,7 @@ import numpy as np
 from outscore.data.coercion import place_of, wrong
 from outscore.data.pairing import align, merged
 from outscore.data.rows import Labels, Missing, Rows
+from outscore.design.runs import Runs
 from outscore.design.scores import Systems
 from outscore.design.settling import Declaration
 from outscore.errors import DataError, FileAccessError, OptionError, OutscoreError, Problem
@@ -305,7 +306,8 @@ def read_compared(request: Request) -> Systems:
     if reading.mapping is not None:
         sources = _mapped(sources)
     of_logs = bool(sources) and sources[0].is_log
-    if len(sources) < 2 and (baseline is None or not (of_logs or _are_several(sources, reading))):
+    several = len(sources) > 1 or of_logs or any(source.is_board for source in sources) or _is_table(sources, reading)
+    if not several or (len(sources) < 2 and baseline is None):
         got = f"only {sources[0].shown}" if sources else "no systems"
         what = f"expected a baseline and at least one candidate, got {got}"
         advice = f"Pass two systems (FILE or FILE:COLUMN), or one table and {opt('baseline', 'NAME')}."
@@ -361,11 +363,6 @@ def _baseline_and_candidates(n: int) -> Sequence[str]:
     return ("baseline", "candidate") if n == 2 else ("baseline", *(f"candidate {i + 1}" for i in range(n - 1)))
 
 
-def _are_several(sources: Sequence[Source], reading: Reading) -> bool:
-    """Return whether the source can hold several systems: a leaderboard file, or a table of all systems."""
-    return any(source.is_board for source in sources[:1]) or _is_table(sources, reading)
-
-
 def _is_table(sources: Sequence[Source], reading: Reading) -> bool:
     """Return whether a single file or object was passed that can be a table of all systems."""
     if len(sources) != 1 or reading.has_references or sources[0].name is not None:
@@ -379,7 +376,7 @@ def _table_of_all(sources: Sequence[Source], reading: Reading, files: InputFiles
         return None
     (only,) = sources
     if only.path is not None:
-        return files.read(only.path)
+        return files.file(only.path).table()
     from outscore.readers.in_memory import table_from
 
     table = table_from(only.data, "frame")
@@ -392,8 +389,11 @@ def _of_table(
     """Return the systems of one table: long (system, item, score) or wide (one column per system)."""
     if reading.input_format is not None:
         raise wrong("input_format", "None, because the systems are scores", reading.input_format)
-    if not table.bare and column_called(table, "system") is None:
-        _refuse_battles(table)
+    may_be_battles = not table.bare and column_called(table, "system") is None and has_wing("battles")
+    if may_be_battles and from_wing("battles.reading:are_battles")(table):
+        what = "expected scores of systems, got a table of pairwise comparisons: two systems and an outcome per row"
+        advice = f"Pass {opt('metric', 'bradley-terry', short=True)} to outscore rank."
+        raise DataError(Problem(printable(table.source), what, advice, "battles"))
     from outscore.readers.tabular.systems import entries_of_table  # only for tables of all systems
 
     declared, labels = declared_of(reading, files), reading.labellings
@@ -419,32 +419,19 @@ def _of_table(
     systems = replace(systems, ratings=table.ratings)
     if not baseline:
         return systems
-    if len(first.names) < 2:
+    if len(systems.names) < 2:
         what = "expected at least two systems, got one"
         advice = "Use one column of scores per system, or one row per system and item (system,item,score)."
         raise DataError(Problem(quoted(baseline), what, advice, "one-system"))
     try:
-        return with_first(systems, place_of(baseline, first.names))
+        return with_first(systems, place_of(baseline, systems.names))
     except OptionError as error:
         if not any(baseline in cells for cells in table.columns.values()):
             raise
         what = f"{quoted(baseline)} is in a row of {printable(table.source)}, and systems are columns: "
-        what += listed(first.names)
+        what += listed(systems.names)
         advice = "If rows are systems, transpose the table: one row per item, one column per system."
         raise OptionError(Problem(opt("baseline"), what, advice, "unknown-system")) from error
-
-
-def _refuse_battles(table: Table) -> None:
-    """Raise if a table holds pairwise comparisons instead of scores.
-
-    Raises
-    ------
-    DataError
-    """
-    if has_wing("battles") and from_wing("battles.reading:are_battles")(table):
-        what = "expected scores of systems, got a table of pairwise comparisons: two systems and an outcome per row"
-        advice = f"Pass {opt('metric', 'bradley-terry', short=True)} to outscore rank."
-        raise DataError(Problem(printable(table.source), what, advice, "battles"))
 
 
 def _named(
@@ -531,13 +518,16 @@ def assembled(
 
         names = [one.name for one in rows[0]]
         families = families_named(names, reading.families, families or [None] * len(names), files)
-    strata = labels.pop("strata", None)
+    if reading.collapse_strata:
+        if "strata" not in labels:
+            what = "needs strata, got none"
+            raise OptionError(Problem(opt("collapse_strata"), what, f"Pass {opt('strata')}.", "no-strata"))
+        labels["strata"] = replace(labels["strata"], collapse=True)
     on_rows = (note for systems in rows for system in systems for note in system.notes)
     return Systems(
         metrics,
         tuple(map(tuple, rows)),
         tuple(families or [None] * len(rows[0])),
-        strata=Labels.collapsing(strata, reading.collapse_strata) if reading.collapse_strata else strata,
         declared=declared,
         notes=tuple(dict.fromkeys((*notes, *on_rows))),
         **labels,
@@ -750,11 +740,18 @@ class OneByOne:
 
     def _read(self, sources: Sequence[Source]) -> _ByMetric:
         """Return the rows of systems by metric. The files of one system are read separately, then merged."""
-        read = self._scores if self.outputs is None else self.outputs.rows
-        if not any(source.parts for source in sources):
-            return read(sources)
+        files = [part for source in sources for part in source.files]
+        read: _ByMetric
+        if self.outputs is not None:
+            read = self.outputs.rows(files)
+        elif self.reading.input_format is not None:
+            raise wrong("input_format", "None, because the systems are scores", self.reading.input_format)
+        else:
+            read = [(metric, [self._scores_of(part, metric) for part in files]) for metric in self.asked[0]]
+        if len(files) == len(sources):
+            return read
         by_metric = []
-        for metric, rows in read([part for source in sources for part in source.files]):
+        for metric, rows in read:
             left = iter(rows)
             by_part = [[next(left) for _ in source.files] for source in sources]
             systems = [
@@ -769,18 +766,10 @@ class OneByOne:
 
         Runs are named after their files. Levels that systems share, such as paired runs, are numbered.
         """
-        axis = self.declared.axis_of_files
+        axis = next(iter(self.declared.axes), Runs.name)
         shared = any(factor.name == axis and factor.is_shared for factor in self.declared.crossed)
         names = [str(place + 1) for place in range(len(files))] if shared else files
         return merged(parts, names, parts[0].name, axis)
-
-    def _scores(self, sources: Sequence[Source]) -> _ByMetric:
-        """Return the rows of systems of scores, by metric."""
-        reading = self.reading
-        if reading.input_format is not None:
-            raise wrong("input_format", "None, because the systems are scores", reading.input_format)
-        metrics = self.asked[0]
-        return [(metric, [self._scores_of(source, metric) for source in sources]) for metric in metrics]
 
     def _scores_of(self, source: Source, metric: ColumnMetric) -> Rows:
         """Return the rows of a system of scores. If it looks like outputs, the error names the options needed."""

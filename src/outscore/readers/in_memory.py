@@ -118,7 +118,9 @@ def system_from(
     if several is not None:
         return several
     n_items = len(content.cells)
-    there = _places_of_scores(content.cells) if roles.drop_missing and not axes else range(n_items)
+    there: Sequence[int] = range(n_items)
+    if roles.drop_missing and not axes:
+        there = [i for i, cell in enumerate(content.cells) if not any(map(is_missing_score, _record(cell)))]
     if len(there) == n_items:
         return metric.rows_of(_rows(content.cells, name, content.ids))
     cells = (
@@ -127,11 +129,6 @@ def system_from(
         else [content.cells[i] for i in there]
     )
     return with_gaps(metric.rows_of(_rows(cells, name)), there, content.ids, n_items)
-
-
-def _places_of_scores(cells: Sequence[Cell] | AnyArray) -> list[int]:
-    """Return the places of items whose scores are all there."""
-    return [i for i, cell in enumerate(cells) if not any(map(is_missing_score, _record(cell)))]
 
 
 def _several_an_item(content: _Items, metric: ColumnMetric, name: str, axes: Sequence[str]) -> Rows | None:

@@ -197,7 +197,7 @@ def read_outputs(
     metric : AnyOutputMetric, optional
         By default that of the cached rows.
     format_name : str, optional
-        As for `read_corpus`.
+        As for `InputFiles.read`.
     scoring : Scoring, optional
         How to score outputs; by default in this process.
     files : InputFiles, optional

@@ -226,7 +226,7 @@ def _weights(weights: object, files: InputFiles) -> StratumWeights:
     if not is_readable(path):
         what = f"expected macro, size or a table of weights, got {quoted(weights)}"
         raise OptionError(Problem(opt("weights"), what, nearest(weights, ["macro", "size"]), "unknown-weights"))
-    table = files.read(path)
+    table = files.file(path).table()
     share = named_column(table, column or "weight")
     strata = next((name for name in ("stratum", "strata") if column_called(table, name) is not None), None)
     names = texts_of(table, named_column(table, strata or "stratum"), "the name of a stratum", "missing-stratum")
@@ -290,13 +290,17 @@ def column_metrics(
         if isinstance(metric, str) and (own is None or len(own.columns) > 1):
             known = table()
             column = None if known is None else column_called(known, metric)
-            if known is not None and column is not None and (own is None or not _has_all(known, own.columns)):
+            if (
+                known is not None
+                and column is not None
+                and (own is None or None in [column_called(known, name) for name in own.columns])
+            ):
                 own = ColumnMean(name=column, higher_is_better=higher)
         if own is None:
             assert wrong_name is not None
             raise wrong_name
         found.append(own)
-    return _in_one_direction(once(found) if len(found) > 1 else found), chosen
+    return found if len(found) == 1 else _in_one_direction(once(found)), chosen
 
 
 def _in_one_direction(metrics: list[ColumnMetric]) -> list[ColumnMetric]:
@@ -309,7 +313,3 @@ def _in_one_direction(metrics: list[ColumnMetric]) -> list[ColumnMetric]:
     what = f"by their names, higher is better for {listed(higher)} and lower is better for {listed(lower)}"
     advice = f"Score them one at a time, with {opt('lower_is_better', True)} for {listed(lower)}."
     raise OptionError(Problem(opt("score_column"), what, advice, "directions"))
-
-
-def _has_all(table: Table, names: Sequence[str]) -> bool:
-    return all(column_called(table, name) is not None for name in names)

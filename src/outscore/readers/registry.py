@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics.options import OptionOwner, WrittenOption, options_of, parsed
@@ -233,14 +233,28 @@ class InputFiles:
         tables = [table for file in self._files.values() for table in file._tables.values()]
         return list(dict.fromkeys([table.note for table in tables if table.note]))
 
-    @overload
-    def read(self, spec: str) -> Table: ...
-    @overload
-    def read(self, spec: str | Place, item_type: type, format_name: str | None = None) -> Corpus[Any]: ...
-    def read(self, spec: str | Place, item_type: type = Table, format_name: str | None = None) -> Table | Corpus[Any]:
-        """Return the result of `read_table`, or of `read_corpus` if a type of items is given."""
-        if item_type is Table:
-            return self.file(str(spec)).table()
+    def read(self, spec: str | Place, item_type: type, format_name: str | None = None) -> Corpus[Any]:
+        """Return the items of a file of outputs or references; ``-`` is standard input, ``.gz`` is decompressed.
+
+        Parameters
+        ----------
+        spec : str or Place
+            A file, or FILE:COLUMN for a column of a table.
+        item_type : type
+            Type of items that a metric takes; only formats of this type are tried.
+        format_name : str, optional
+            One of `ITEM_FORMATS`, if neither name nor first lines identify the format, optionally with options:
+            ``tags:scheme=IOB2,strict=true``. It is ignored for files of another type of item, so that one name works
+            for outputs and references (`refuse_other_format` checks that it fits one of them). "naacl" and "pharaoh"
+            with their options also apply to gold alignments.
+
+        Raises
+        ------
+        FileAccessError, DataError
+            A file that cannot be read or understood; a column of a file that is not a table.
+        OptionError
+            An unknown format or option.
+        """
         place, column = split_spec(spec) if isinstance(spec, str) else spec
         path = place if column is None else f"{place}:{column}"
         key = path, item_type, format_name
@@ -280,32 +294,7 @@ def read_table(path: str) -> Table:
     MissingDependencyError
         Parquet without polars.
     """
-    return InputFiles().read(path)
-
-
-def read_corpus(path: str, item_type: type, format_name: str | None = None) -> Corpus[Any]:
-    """Return the items of a file of outputs or references; ``-`` is standard input, ``.gz`` is decompressed.
-
-    Parameters
-    ----------
-    path : str
-        A file, or FILE:COLUMN for a column of a table.
-    item_type : type
-        Type of items that a metric takes; only formats of this type are tried.
-    format_name : str, optional
-        One of `ITEM_FORMATS`, if neither name nor first lines identify the format, optionally with options:
-        ``tags:scheme=IOB2,strict=true``. It is ignored for files of another type of item, so that one name works for
-        outputs and references (`refuse_other_format` checks that it fits one of them). "naacl" and "pharaoh" with
-        their options also apply to gold alignments.
-
-    Raises
-    ------
-    FileAccessError, DataError
-        A file that cannot be read or understood; a column of a file that is not a table.
-    OptionError
-        An unknown format or option.
-    """
-    return InputFiles().read(path, item_type, format_name)
+    return File(path).table()
 
 
 def refuse_other_format(format_name: str, metric: str, item_types: Collection[type]) -> None:
@@ -314,7 +303,7 @@ def refuse_other_format(format_name: str, metric: str, item_types: Collection[ty
     Parameters
     ----------
     format_name : str
-        As for `read_corpus`.
+        As for `InputFiles.read`.
     metric : str
         Who takes the items, for the message.
 

@@ -22,7 +22,7 @@ from outscore.metrics.families.columns import METRICS
 from outscore.readers.files import STANDARD_INPUT, is_folder, is_readable, split_spec
 from outscore.readers.kept.files import METRIC_PLACE, is_kept
 from outscore.readers.kept.packing import ARCHIVE_SUFFIXES, PACKED_SUFFIXES
-from outscore.readers.registry import InputFiles, item_formats, table_formats
+from outscore.readers.registry import item_formats, read_table, table_formats
 from outscore.readers.tabular.cells import grades_of
 from outscore.readers.tabular.columns import counts_rows, describes_items
 from outscore.text.naming import distinguished, printable
@@ -289,7 +289,7 @@ def names_in_log(path: str, **how: object) -> list[str]:
 def _has_columns(path: str) -> bool:
     """Return whether a file can be read as a table."""
     try:
-        InputFiles().read(path)
+        read_table(path)
     except OutscoreError:
         return False
     return True

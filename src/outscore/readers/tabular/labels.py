@@ -64,7 +64,7 @@ def labels_beside(
         table = files.file(path).table(format_named(path) or table_formats()["plain"])
         label_name = _only_column(table)
     else:
-        table = files.read(path)
+        table = files.file(path).table()
         label_name = named_column(table, column)
     other_id = _column_holding(table, item_ids) or _id_column_like(table, items.id_column, label_name)
     if other_id is not None:

@@ -83,7 +83,7 @@ def rated(table: Table, reading: Reading) -> tuple[Table, Reading, list[str]]:
     notes = [*known.notes]
     if known.task is not None:
         table, reading = of_task(table, reading.task), replace(reading, task=None)
-    for factor in _factors():
+    for factor in (factor for factor in crossed_factors() if factor.always_shared):
         table, reading = _in_rows(table, reading, factor)
         column = _column_of(table, reading, factor, known)
         if reading.standardize == factor.plural:
@@ -98,11 +98,6 @@ def rated(table: Table, reading: Reading) -> tuple[Table, Reading, list[str]]:
         notes += [said] if said else []
     reading, said_of_items = reading.by_default(clusters=known.clusters, strata=strata)
     return replace(table, conventions=None), reading, [*notes, *said_of_items]
-
-
-def _factors() -> list[type[CrossedFactor]]:
-    """Return the factors whose levels all systems share, such as raters."""
-    return [factor for factor in crossed_factors() if factor.always_shared]
 
 
 def of_task(table: Table, task: str | Sequence[str] | None) -> Table:
@@ -225,13 +220,11 @@ def _score_columns(table: Table, reading: Reading, levels: str) -> list[str]:
     others = [
         name
         for name, cells in table.columns.items()
-        if name not in {"", levels} and not describes_items(name) and are_mostly_numbers(cells, _n_lacking(table, name))
+        if name not in {"", levels}
+        and not describes_items(name)
+        and are_mostly_numbers(cells, len(scores_in(cells).lacking))
     ]
     return named[:1] or others
-
-
-def _n_lacking(table: Table, name: str) -> int:
-    return len(scores_in(table.columns[name]).lacking)
 
 
 def _numbers(table: Table, name: str) -> FloatArray:

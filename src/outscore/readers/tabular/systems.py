@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,23 +32,13 @@ from outscore.text.naming import listed, printable, quoted
 _USUAL = (("clusters", "cluster"), ("strata", "stratum"))  # default names of columns
 
 
-@dataclass(frozen=True, eq=False)
-class TableEntries:
-    """The systems in a table, and their properties.
+class TableEntries(NamedTuple):
+    """The systems in a table, in the order of their first rows, and labels of items by attribute of `Systems`."""
 
-    Attributes
-    ----------
-    names : tuple of str
-        In order of first appearance.
-    labels : mapping from str to Labels
-        Labels of items that are columns of the table: by "clusters", "strata", "test_sets", "other_clusters".
-    """
-
-    names: tuple[str, ...]
-    families: tuple[str | None, ...]
-    rows: tuple[Rows, ...]
+    rows: Sequence[Rows]
+    families: Sequence[str | None]
     labels: Mapping[str, Labels]
-    notes: tuple[str, ...] = ()
+    notes: Sequence[str]
 
 
 def entries_of_table(
@@ -102,7 +92,7 @@ def entries_of_table(
     scores = score_columns_of(table, metric, roles.score_column, items.id_column)
     if len(scores) == 1:
         notes = notes_on_score(table, metric, scores[0], items.id_column, chosen=roles.score_column is not None)
-    return TableEntries(tuple(map(printable, places)), tuple(families), tuple(rows), of_items, tuple(notes))
+    return TableEntries(rows, families, of_items, notes)
 
 
 def _wide(table: Table, metric: ColumnMetric, label_columns: Mapping[str, str], roles: ColumnRoles) -> TableEntries:
@@ -150,7 +140,7 @@ def _wide(table: Table, metric: ColumnMetric, label_columns: Mapping[str, str], 
     ]
     rows = [rows_in(table, metric, printable(name), items, {name: read[name]}, roles.drop_missing) for name in names]
     of_items = {of: labels_by_item(table, column, items.ids) for of, column in label_columns.items()}
-    return TableEntries(tuple(map(printable, names)), (None,) * len(names), tuple(rows), of_items, tuple(notes))
+    return TableEntries(rows, [None] * len(names), of_items, notes)
 
 
 def _many_columns_of_scores(table: Table) -> OptionError:

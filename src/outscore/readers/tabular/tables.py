@@ -153,7 +153,7 @@ def read_system(spec: str, metric: ColumnMetric, *, files: InputFiles | None = N
 def table_at(place: Place, files: InputFiles) -> tuple[Table, str | None]:
     """Return the table of ``FILE`` or ``FILE:SYSTEM``, or the table and column of ``FILE:COLUMN``."""
     path, column = place
-    table = files.read(path)
+    table = files.file(path).table()
     part = None if column is None else _of_system(table, column)
     return (table, column) if part is None else (part, None)
 

@@ -73,7 +73,7 @@ def read_battles(systems: Sequence[object], metric: object, reading: Reading) ->
         raise OptionError(Problem("systems", what, "Put all comparisons into one table.", "one-table"))
     [source], files = systems, InputFiles(reading.records)
     if isinstance(source, str | os.PathLike):
-        table = files.read(os.fspath(source))
+        table = files.file(os.fspath(source)).table()
     else:
         known_table = table_from(source, "battles")
         if known_table is None:

@@ -110,7 +110,7 @@ def plan_human(pilot: object, **options: Unpack[PlanHumanOptions]) -> HumanPlan:
 
 def _table_of(pilot: object, files: InputFiles) -> Table:
     if isinstance(pilot, str | os.PathLike):
-        return files.read(os.fspath(pilot))
+        return files.file(os.fspath(pilot)).table()
     from outscore.readers.in_memory import table_from
 
     table = table_from(pilot, "pilot")

@@ -155,7 +155,7 @@ def read_verdicts(
         data, column = split_spec(data)
         columns = columns if column is None else {"verdict": column, **columns}
     files = InputFiles(records)
-    table = files.read(data) if isinstance(data, str) else table_from(data, "judges")
+    table = files.file(data).table() if isinstance(data, str) else table_from(data, "judges")
     if table is None:
         what = f"expected a file or a data frame, got {described(data)}"
         raise OptionError(Problem("judges", what, "", "wrong-type"))

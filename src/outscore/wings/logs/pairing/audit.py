@@ -12,7 +12,7 @@ from outscore.errors import DataError, Problem
 from outscore.results.audit import LogDifference, PairedLog, PairingAudit, TaskPairing
 from outscore.text.naming import few_named, listed, printable, quoted
 from outscore.text.numbers import format_counted
-from outscore.wings.logs.base import Log, LogMetric, called
+from outscore.wings.logs.base import Log, called
 from outscore.wings.logs.checking import checked
 from outscore.wings.logs.pairing.records import Task, items_apart
 from outscore.wings.logs.results import shared_notes
@@ -56,7 +56,8 @@ def pairing_of(task: Task, place: int) -> TaskPairing:
 def _differences(task: Task, place: int) -> Iterable[LogDifference]:
     """Yield differences between the logs of a task: facts, and the prompts and targets of items."""
     logs = [of.first for of in task.records]
-    facts = [dict(log.facts) | _direction(called(log, task.metrics[place])) for log in logs]
+    sides = ["higher" if called(log, task.metrics[place]).higher_is_better else "lower" for log in logs]
+    facts = [{**log.facts, "direction": f"{side} is better"} for log, side in zip(logs, sides, strict=True)]
     for fact in dict.fromkeys(name for of in facts for name in of):
         values = tuple(of.get(fact) for of in facts)
         if len(set(values)) > 1:
@@ -65,10 +66,6 @@ def _differences(task: Task, place: int) -> Iterable[LogDifference]:
         items = items_apart(task, digest)
         if items:
             yield LogDifference(digest, items=tuple(items))
-
-
-def _direction(metric: LogMetric) -> dict[str, str]:
-    return {"direction": "higher is better" if metric.higher_is_better else "lower is better"}
 
 
 def notes_of(audit: PairingAudit, tasks: Sequence[Task], systems: Sequence[Rows]) -> list[str]:

@@ -359,7 +359,7 @@ def _table(path: str, files: InputFiles, reading: MetaReading) -> Table:
         if any(isinstance(cell, Mapping) for cell in records.columns.get("scores", ())):
             reading.refuse_columns("does not apply to JSON Lines with scores by system")
             return _flat(records)
-    table = files.read(path)
+    table = files.file(path).table()
     if table.bare:
         what = "expected a table with a column of items, got one value per line"
         raise DataError(Problem(printable(path), what, "", "no-ids"))
