@@ -139,8 +139,8 @@ _PYTHON = {
 
 
 # Commands of wings that share options.
-_ASSUMED = "plan-power plan-gain plan-items plan-gate"
-_STUDIES = "study-gain study-size study-domains study-calibration study-transfer"
+ASSUMED = "plan-power plan-gain plan-items plan-gate"
+STUDIES = "study-gain study-size study-domains study-calibration study-transfer"
 # The group of options for data, including those of crossed factors.
 FACTOR_OPTIONS = "Data (a leaderboard file can hold these)"
 
@@ -520,7 +520,7 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "sampled.",
             "Method",
             default="auto",
-            commands=f"compare rank score {_STUDIES}",
+            commands=f"compare rank score {STUDIES}",
             functions="compare rank score",
         ),
         Option(
@@ -537,7 +537,7 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "Random seed, or none for a random seed. Default: $OUTSCORE_SEED, or 12345.",
             "seed",
             hyphen=True,
-            commands=f"compare rank score meta judges replicate {_STUDIES} {_ASSUMED}",
+            commands=f"compare rank score meta judges replicate {STUDIES} {ASSUMED}",
             functions="compare rank score meta judges pilot",
             python="int = 12345",
             doc="Random seed, at least 0. The same seed gives the same result to the last bit.",
@@ -560,7 +560,7 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "executor",
             "Cluster for resampling: dask://HOST:PORT. Default: $OUTSCORE_EXECUTOR. The result does not depend on it.",
             hyphen=True,
-            commands=f"compare rank score {_ASSUMED} {_STUDIES}",
+            commands=f"compare rank score {ASSUMED} {STUDIES}",
             functions="compare rank score pilot",
             python="AnyExecutor | None",
             kinds="concurrent.futures.Executor, distributed.Client or str",
@@ -573,7 +573,7 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "(>).",
             "Ties",
             default="count",
-            commands=f"compare rank {_STUDIES}",
+            commands=f"compare rank {STUDIES}",
             functions="compare rank",
         ),
         Option(
@@ -581,7 +581,7 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "Estimator of sampled p-values. add-one: (c+1)/(r+1). plain: c/r.",
             "Estimator",
             default="add-one",
-            commands=f"compare rank {_STUDIES}",
+            commands=f"compare rank {STUDIES}",
             functions="compare rank",
         ),
         Option(
