@@ -35,7 +35,6 @@ from tests.calibration.measuring import (
     TWO_SIDED,
     Ask,
     Measured,
-    estimate,
     measure,
     sacrebleu_p_values,
 )
@@ -43,7 +42,7 @@ from tests.calibration.runs import Procedures
 from tests.calibration.sets import FloatArray, Sets, exact_p_values, of_binary, of_means, rejected
 
 import outscore
-from outscore.gains.gain_laws import GainLaws, Question
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.pair import Pair
 from outscore.laws.student import student_p_values
 from outscore.results import Alternative, Claim, IntervalMethod
@@ -56,7 +55,6 @@ from outscore.significance import (
     ScoreTest,
     SignificanceTest,
 )
-from outscore.significance.base import PairLaws
 
 Result = dict[str, Any]
 Task = Callable[[int], Result]
@@ -462,9 +460,9 @@ def _differing(differing: int, count: int, n: int = 1000) -> Result:
     totals = {f"{test.name}|{alpha:g}": 0 for test in tests for alpha in ALPHAS}
     for wins in range(differing + 1):
         pair = Pair(outscore.Mean(), *nulls.right_or_wrong(wins, differing - wins, n))
-        laws = PairLaws(GainLaws([pair], Resampling()), 0)
+        laws = GainLaws([pair], Resampling())
         for test in tests:
-            p = estimate(test.outcome(pair, laws, Question()))
+            p = test.p_value(pair, laws, Hypothesis()).value
             for alpha in ALPHAS:
                 totals[f"{test.name}|{alpha:g}"] += comb(differing, wins) * (p <= alpha)
     return {name: float(total / 2**differing) for name, total in totals.items()}

@@ -91,7 +91,7 @@ def null_data(data: Judgements, rng: np.random.Generator, *, resampled: bool) ->
 def null_rate(data: Judgements, statistic: str, sets: int, seed: int, *, resampled: bool) -> Rate:
     """Return how often the default test of a statistic rejects a null hypothesis."""
     rng = np.random.default_rng(seed)
-    question = ask_meta(statistic, n_resamples=RESAMPLES)
+    question = ask_meta(statistic=statistic, n_resamples=RESAMPLES)
     p = np.array([question.answer([null_data(data, rng, resampled=resampled)]).pairs[0].p_value for _ in range(sets)])
     return Rate(tuple(int((p <= level).sum()) for level in LEVELS), sets)
 

@@ -23,13 +23,13 @@ from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.significance import PairedTest, Result, _paired_bs_test
 from seqeval.metrics.sequence_labeling import f1_score  # type: ignore[import-untyped]
 
-from outscore.gains.gain_laws import GainLaws, Question, Resampling
+from outscore.gains.gain_laws import GainLaws, Hypothesis, Resampling
 from outscore.gains.pair import Pair
 from outscore.metrics.families.spans import SpanF1
 from outscore.metrics.families.translation import Bleu, ChrF, TranslationMetric
 from outscore.readers.corpora.tagged import TagColumns
 from outscore.results import Alternative, Method
-from outscore.significance.base import PairLaws, SignificanceTest
+from outscore.significance.base import SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.randomization import Randomization
 
@@ -58,8 +58,7 @@ def translation_pair(metric: TranslationMetric) -> Pair:
 
 
 def p_value(test: SignificanceTest, pair: Pair, resampling: Resampling) -> float:
-    laws = PairLaws(GainLaws([pair], resampling), 0)
-    return test.outcome(pair, laws, Question(Alternative.TWO_SIDED)).probability.value
+    return test.p_value(pair, GainLaws([pair], resampling), Hypothesis(Alternative.TWO_SIDED)).probability
 
 
 class Extracted:

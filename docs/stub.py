@@ -11,20 +11,22 @@ from outscore.design.options import options_of_command, options_of_function
 from outscore.options import Option
 
 STUB = Path(outscore.__file__).with_name("declared.pyi")
-SUMMARIES = {
-    "read": "The arguments of `read`, which all functions of systems accept.",
-    "compare": "The arguments of `compare` other than the systems and the metric.",
-    "rank": "The arguments of `rank` other than the systems and the metric.",
-    "score": "The arguments of `score` other than the systems and the metric.",
-    "gate": "The arguments of `gate` other than the systems, the metric and margins by name.",
-    "gate_accept": "The arguments of `gate_accept` other than the system, the store and the metric.",
-}
 # Functions that do not read systems.
-ALONE = ("judges", "meta", "meta_scores", "plan_human")
+ALONE = (
+    *("judges", "meta", "meta_scores"),
+    *("plan_gain", "plan_gate", "plan_human", "plan_items", "plan_power", "plan_table"),
+)
+# Functions that read systems; the arguments of `read` have their own class.
+READ = (
+    *("compare", "rank", "score", "gate", "gate_accept", "pilot", "plan_runs"),
+    *("study_calibration", "study_domains", "study_gain", "study_size", "study_transfer"),
+)
 # Modules of the types in annotations other than the enumerations of `outscore.results`.
 MODULES = {
     "AnyExecutor": "laws.executors",
     "Families": "readers.reading",
+    "Level": "wings.planning",
+    "Numbers": "data.coercion",
     "RunDesign": "data.rows",
     "SignificanceTest": "significance",
     "Tasks": "results.test_sets",
@@ -34,14 +36,13 @@ MODULES = {
 def stub() -> str:
     """Return the text of `declared.pyi`."""
     classes = [
-        "\n".join(_dataclass("ReadingOptions", options_of_function("read"), SUMMARIES["read"])),
-        *("\n".join(_typed_dict(name)) for name in (*SUMMARIES, *ALONE)),
+        "\n".join(_dataclass("ReadingOptions", options_of_function("read"), _summary("read"))),
+        *("\n".join(_typed_dict(name)) for name in ("read", *READ, *ALONE)),
         *("\n".join(_of_commands(name)) for name in ("read", "boards", "writes")),
     ]
     text = "\n\n".join(classes)
-    enumerations = {
-        of.enumeration for name in (*SUMMARIES, *ALONE) for of in options_of_function(name).values() if of.enumeration
-    }
+    options = [of for name in ("read", *READ, *ALONE) for of in options_of_function(name).values()]
+    enumerations = {of.enumeration for of in options if of.enumeration}
     modules = {"results": sorted(enumerations)} | {module: [name] for name, module in MODULES.items()}
     imports = [
         f"from outscore.{module} import {names[0] if len(names) == 1 else _in_lines(names)}"
@@ -50,13 +51,17 @@ def stub() -> str:
     head = [
         '"""The options of the table, for type checkers. Written by docs/stub.py."""',
         "",
-        "from collections.abc import Mapping, Sequence",
+        "from collections.abc import Iterable, Mapping, Sequence",
         "from dataclasses import dataclass",
         "from typing import Literal, TypedDict",
         "",
         *imports,
     ]
     return "\n".join(head) + "\n\n" + text + "\n"
+
+
+def _summary(name: str) -> str:
+    return f"The arguments of `{name}`{', which all functions of systems accept' if name == 'read' else ''}."
 
 
 def _in_lines(names: Sequence[str]) -> str:
@@ -66,7 +71,7 @@ def _in_lines(names: Sequence[str]) -> str:
 def _typed_dict(name: str) -> Iterator[str]:
     base = "TypedDict" if name in ("read", *ALONE) else "ReadOptions"
     yield f"class {name.title().replace('_', '')}Options({base}, total=False):"
-    yield f'    """{SUMMARIES.get(name, f"The options of `{name}`.")}"""\n'
+    yield f'    """{_summary(name)}"""\n'
     for argument, of in options_of_function(name).items():
         yield f"    {argument}: {of.annotation}"
 

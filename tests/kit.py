@@ -13,7 +13,7 @@ from outscore.data.items import Corpus
 from outscore.data.rows import RunDesign
 from outscore.design.runs import Runs
 from outscore.gains.crossing import Crossing
-from outscore.gains.gain_laws import GainLaws, Question
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.influence import Leverage
 from outscore.gains.pair import Pair
 from outscore.gains.tables import SystemTable
@@ -31,8 +31,7 @@ from outscore.readers.registry import format_of, item_formats, read_corpus
 from outscore.reports.documents import plain
 from outscore.results.shown import Shown
 from outscore.results.test_sets import TestSetsResult
-from outscore.significance.base import Outcome, PairLaws
-from outscore.significance.p_values import holm, p_value
+from outscore.significance.p_values import PValue, holm
 from outscore.text.naming import Note, printable
 from outscore.text.numbers import format_p
 from outscore.wings.gating.results import GateOutcome, GateResult
@@ -58,6 +57,7 @@ __all__ = [
     "GateOutcome",
     "GateResult",
     "GateRule",
+    "Hypothesis",
     "InconclusivePolicy",
     "JudgesResult",
     "Law",
@@ -70,11 +70,9 @@ __all__ = [
     "Margins",
     "NamedLog",
     "Note",
-    "Outcome",
+    "PValue",
     "Pair",
-    "PairLaws",
     "Probability",
-    "Question",
     "RankingSettings",
     "RunDesign",
     "Runs",
@@ -100,7 +98,6 @@ __all__ = [
     "log_formats",
     "logs_found",
     "output_metric",
-    "p_value",
     "pilot_of",
     "plain",
     "printable",

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from outscore import results
-from outscore.data.coercion import choice, number, place_of, whole, wrong
-from outscore.design.options import declared_factors, option_of
+from outscore.data.coercion import choice, number, place_of, wrong
+from outscore.design.options import declared_factors, with_defaults
 from outscore.design.scores import Scores, Systems
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import AnyMetric
@@ -19,7 +18,7 @@ from outscore.questions.settings import Settings
 from outscore.readers.door import Request, read_compared, read_each, refuse_without_baseline
 from outscore.readers.reading import Files, Reading, Work, listed_metrics, reference_files
 from outscore.readers.sources import Source, sources_named, sources_of
-from outscore.results import Alternative, Claim, Family, IntervalMethod, Method
+from outscore.results import Family, Method
 from outscore.significance import TESTS, Resampling, SignificanceTest, test_named
 from outscore.text.naming import listed
 from outscore.wings import from_wing, has_wing
@@ -35,13 +34,7 @@ if TYPE_CHECKING:
 DEFAULT_SEED = Resampling.seed
 DEFAULT_ALPHA = 0.05
 _A_TEST = 'tests such as outscore.Randomization() or "randomization"'
-# Options of paired systems only, with their defaults.
-_OF_PAIRS = {
-    "method": Method.AUTO,
-    "interval": IntervalMethod.TEST,
-    "double_check": False,
-    "family": Family.TABLE,
-}
+_OF_PAIRS = ("method", "interval", "double_check", "family")  # options of paired systems only
 _MOST_CHOICES = 10**6  # up to here the mean of the largest of normal numbers is accurate (`largest_of`)
 _EMULATED = ("wmt24", "wmt25", "wmt26")  # of rankings
 _Settings = TypeVar("_Settings", Settings, "RankingSettings")
@@ -255,50 +248,42 @@ class ScoreQuestion:
         return [score_systems(read, resampling, self.alpha, self.best_of)]
 
 
-def ask_comparison(
-    reading: Reading,
-    *,
-    baseline: str | None = None,
-    against: float | str | None = None,
-    tasks: Tasks | str | None = None,
-    combination: str = "bonferroni",
-    unpaired: bool = False,
-    best_of: int | None = None,
-    **options: Any,
-) -> ComparisonQuestion | SamplesQuestion:
-    """Return the question of `outscore.compare`; options are its arguments.
+def ask_comparison(reading: Reading, *, unpaired: bool = False, **given: Any) -> ComparisonQuestion | SamplesQuestion:
+    """Return the question of `outscore.compare`, from its arguments.
 
     Raises
     ------
     OptionError
         If an argument is out of range, a name is unknown, or arguments contradict each other.
     """
-    options = _as_members(options)
+    asked = with_defaults("compare", given)
+    baseline, against = asked["baseline"], asked["against"]
     if against is not None:
         named = {opt("baseline"): baseline is not None, opt("unpaired"): unpaired}
         for option, is_set in named.items():
             if is_set:
                 what = f"cannot be combined with {opt('against')}"
                 raise OptionError(Problem(option, what, "Omit one of them.", "against-constant"))
-    best_of = None if best_of is None else _count_of_choice(best_of)
+    best_of = None if asked["best_of"] is None else _count_of_choice(asked["best_of"])
     if unpaired:
-        return replace(_ask_samples(reading, baseline, options), best_of=best_of)
-    margin = options.get("margin")
-    if margin is not None:
-        options["margin"] = number(margin, opt("margin"))
-    if options.get("tests") is None:
-        options["tests"] = "auto"
-    words = options["tests"].split(",") if isinstance(options["tests"], str) else options["tests"]
-    if isinstance(words, list | tuple) and "all" in words:  # tests that do not apply are skipped
-        options |= {"tests": [test() for test in TESTS.values()], "skip_inapplicable": True}
-    settings = _settings(Settings, **options)
-    return ComparisonQuestion(settings, baseline, against, margin, tasks, combination, best_of)
+        return replace(_ask_samples(reading, asked), best_of=best_of)
+    if asked["margin"] is not None:
+        asked["margin"] = number(asked["margin"], opt("margin"))
+    words = asked["tests"].split(",") if isinstance(asked["tests"], str) else asked["tests"]
+    every = isinstance(words, list | tuple) and "all" in words  # tests that do not apply are skipped
+    if every:
+        asked["tests"] = [test() for test in TESTS.values()]
+    settings = _settings(Settings, asked, skip_inapplicable=every)
+    return ComparisonQuestion(
+        settings, baseline, against, asked["margin"], asked["tasks"], asked["combination"], best_of
+    )
 
 
-def _ask_samples(reading: Reading, baseline: str | None, options: dict[str, Any]) -> SamplesQuestion:
+def _ask_samples(reading: Reading, asked: Mapping[str, Any]) -> SamplesQuestion:
     """Return the question of systems that were scored on different items; refuse options of paired items."""
     from outscore.questions.unpaired import SampleSettings, refuse_of_pairs, tests_of_samples
 
+    usual = with_defaults("compare", {})
     missing = {"drop_missing": reading.drop_missing, "zero_missing": reading.zero_missing}
     if speaks_options():  # one option with two values
         missing = {"missing": any(missing.values())}
@@ -307,28 +292,20 @@ def _ask_samples(reading: Reading, baseline: str | None, options: dict[str, Any]
         strata="strata" in reading.labellings,
         **missing,
         **reading.beyond_items,
-        **{name: options.get(name, usual) != usual for name, usual in _OF_PAIRS.items()},
+        **{name: asked[name] != usual[name] for name in _OF_PAIRS},
     )
     settings = SampleSettings(
-        tests_of_samples(options.get("tests")),
-        Resampling(
-            n_resamples=whole(options.get("n_resamples", Resampling.n_resamples), "n_resamples"),
-            seed=whole(options.get("seed", DEFAULT_SEED), "seed"),
-        ),
-        options.get("alternative", Alternative.TWO_SIDED),
-        options.get("claim", Claim.BETTER),
-        alpha_of(options.get("alpha"), options.get("confidence_level")),
+        tests_of_samples(asked["tests"]),
+        Resampling(n_resamples=asked["n_resamples"], seed=asked["seed"]),
+        asked["alternative"],
+        asked["claim"],
+        alpha_of(asked),
     )
-    return SamplesQuestion(settings, baseline, options.get("margin"))
+    return SamplesQuestion(settings, asked["baseline"], asked["margin"])
 
 
-def ask_ranking(
-    *,
-    tasks: Tasks | str | None = None,
-    emulate: str | None = None,
-    **options: Any,
-) -> RankingQuestion:
-    """Return the question of `outscore.rank`; options are its arguments.
+def ask_ranking(**given: Any) -> RankingQuestion:
+    """Return the question of `outscore.rank`, from its arguments.
 
     Raises
     ------
@@ -337,35 +314,28 @@ def ask_ranking(
     """
     from outscore.questions.ranks.inquiry import RankingSettings
 
+    asked = with_defaults("rank", given)
+    emulate = asked["emulate"]
     if emulate is not None and not (isinstance(emulate, str) and emulate in _EMULATED):
         raise wrong(opt("emulate"), " or ".join(_EMULATED), emulate)
-    return RankingQuestion(_settings(RankingSettings, **options), tasks, emulate)
+    return RankingQuestion(_settings(RankingSettings, asked), asked["tasks"], emulate)
 
 
-def ask_scores(
-    *,
-    method: Any = Method.AUTO,
-    n_resamples: int = Resampling.n_resamples,
-    seed: int = DEFAULT_SEED,
-    alpha: float | None = None,
-    confidence_level: float | None = None,
-    best_of: int | None = None,
-) -> ScoreQuestion:
-    """Return the question of `outscore.score`; options are its arguments.
+def ask_scores(**given: Any) -> ScoreQuestion:
+    """Return the question of `outscore.score`, from its arguments.
 
     Raises
     ------
     OptionError
         If an argument is out of range.
     """
-    resampling = Resampling(method, whole(n_resamples, "n_resamples"), whole(seed, "seed"))
-    chosen_of = None if best_of is None else _count_of_choice(best_of)
-    return ScoreQuestion(resampling, alpha_of(alpha, confidence_level), chosen_of)
+    asked = with_defaults("score", given)
+    best_of = None if asked["best_of"] is None else _count_of_choice(asked["best_of"])
+    return ScoreQuestion(resampling_of(asked), alpha_of(asked), best_of)
 
 
-def _count_of_choice(best_of: int) -> int:
+def _count_of_choice(count: int) -> int:
     """Return the number of systems from which one was chosen, checked."""
-    count = whole(best_of, opt("best_of"))
     if not 2 <= count <= _MOST_CHOICES:
         what = f"expected 2 to {_MOST_CHOICES:,} systems, got {count:,}"
         raise OptionError(Problem(opt("best_of"), what, leave_out(), "out-of-range"))
@@ -380,38 +350,21 @@ def _note_on_choice(best_of: int) -> str:
     return best_of_several(best_of, largest_of(best_of))
 
 
-def _settings(
-    kind: type[_Settings],
-    *,
-    tests: SignificanceTest | str | Sequence[SignificanceTest | str] | None = None,
-    alpha: float | None = None,
-    confidence_level: float | None = None,
-    run_sd: float | str | None = None,
-    method: Any = Method.AUTO,
-    n_resamples: int = Resampling.n_resamples,
-    seed: int = DEFAULT_SEED,
-    **options: Any,
-) -> _Settings:
-    """Return settings from the arguments of users, with words as members of their enumerations."""
-    return kind(
-        tests=listed_tests("auto" if tests is None else tests),
-        resampling=Resampling(method, whole(n_resamples, "n_resamples"), whole(seed, "seed")),
-        alpha=alpha_of(alpha, confidence_level),
-        run_sd=None if run_sd is None else run_sd_of(run_sd),
-        **_as_members(options),
-    )
+def _settings(kind: type[_Settings], asked: Mapping[str, Any], **more: Any) -> _Settings:
+    """Return settings from the options of a function, which have the names of the settings."""
+    named = {of.name for of in fields(kind)}
+    converted = {
+        "tests": listed_tests("auto" if asked["tests"] is None else asked["tests"]),
+        "resampling": resampling_of(asked),
+        "alpha": alpha_of(asked),
+        "run_sd": None if asked["run_sd"] is None else run_sd_of(asked["run_sd"]),
+    }
+    return kind(**{name: value for name, value in asked.items() if name in named} | converted | more)
 
 
-def _as_members(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return options with words as members of their enumerations."""
-    return {name: _as_member(name, value) for name, value in options.items()}
-
-
-def _as_member(name: str, value: Any) -> Any:
-    of = option_of(name)
-    if of is None or of.enumeration is None or (value is None and of.written_default == "None"):
-        return value
-    return choice(getattr(results, of.enumeration), value, name)
+def resampling_of(asked: Mapping[str, Any]) -> Resampling:
+    """Return how distributions are computed, from the options of a function."""
+    return Resampling(asked.get("method", Method.AUTO), asked["n_resamples"], asked["seed"])
 
 
 def listed_tests(tests: SignificanceTest | str | Sequence[SignificanceTest | str]) -> Sequence[SignificanceTest]:
@@ -449,7 +402,7 @@ def run_sd_of(value: float | str) -> float | Literal["borrowed"]:
     return sd
 
 
-def alpha_of(alpha: float | None, confidence_level: float | None) -> float:
+def alpha_of(asked: Mapping[str, Any]) -> float:
     """Return the significance level, given the level, the confidence level, or neither.
 
     Raises
@@ -457,16 +410,16 @@ def alpha_of(alpha: float | None, confidence_level: float | None) -> float:
     OptionError
         If the two contradict each other, or the confidence level is out of range.
     """
-    alpha = None if alpha is None else number(alpha, "alpha")
-    if confidence_level is None:
+    alpha = None if asked["alpha"] is None else number(asked["alpha"], "alpha")
+    if asked.get("confidence_level") is None:
         return DEFAULT_ALPHA if alpha is None else alpha
-    confidence_level = number(confidence_level, "confidence_level")
-    if not 0 < confidence_level < 1:
-        what = f"expected a number between 0 and 1, got {confidence_level:g}"
+    level = number(asked["confidence_level"], "confidence_level")
+    if not 0 < level < 1:
+        what = f"expected a number between 0 and 1, got {level:g}"
         raise OptionError(Problem(opt("confidence_level"), what, "", "out-of-range"))
-    complement = round(1 - confidence_level, 12)
+    complement = round(1 - level, 12)
     if alpha is not None and abs(alpha - complement) > 1e-9:
-        what = f"expected 1 - alpha = {1 - alpha:g}, got {confidence_level:g}"
+        what = f"expected 1 - alpha = {1 - alpha:g}, got {level:g}"
         advice = f"Pass only one of {opt('alpha')} and {opt('confidence_level')}."
         raise OptionError(Problem(opt("confidence_level"), what, advice, "two-levels"))
     return complement

@@ -1,9 +1,10 @@
 """The options of the table, for type checkers. Written by docs/stub.py."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypedDict
 
+from outscore.data.coercion import Numbers
 from outscore.data.rows import RunDesign
 from outscore.laws.executors import AnyExecutor
 from outscore.readers.reading import Families
@@ -20,6 +21,7 @@ from outscore.results import (
 )
 from outscore.results.test_sets import Tasks
 from outscore.significance import SignificanceTest
+from outscore.wings.planning import Level
 
 @dataclass(frozen=True, kw_only=True)
 class ReadingOptions:
@@ -95,7 +97,7 @@ class ReadOptions(TypedDict, total=False):
     judge: str | None
 
 class CompareOptions(ReadOptions, total=False):
-    """The arguments of `compare` other than the systems and the metric."""
+    """The arguments of `compare`."""
 
     baseline: str | None
     against: float | str | None
@@ -121,7 +123,7 @@ class CompareOptions(ReadOptions, total=False):
     run_sd: float | str | None
 
 class RankOptions(ReadOptions, total=False):
-    """The arguments of `rank` other than the systems and the metric."""
+    """The arguments of `rank`."""
 
     alternative: Alternative | str
     correction: Correction | str | None
@@ -142,7 +144,7 @@ class RankOptions(ReadOptions, total=False):
     run_sd: float | str | None
 
 class ScoreOptions(ReadOptions, total=False):
-    """The arguments of `score` other than the systems and the metric."""
+    """The arguments of `score`."""
 
     best_of: int | None
     alpha: float | None
@@ -153,7 +155,7 @@ class ScoreOptions(ReadOptions, total=False):
     executor: AnyExecutor | None
 
 class GateOptions(ReadOptions, total=False):
-    """The arguments of `gate` other than the systems, the metric and margins by name."""
+    """The arguments of `gate`."""
 
     margin: float | str | None
     alpha: float
@@ -165,13 +167,63 @@ class GateOptions(ReadOptions, total=False):
     seed: int
 
 class GateAcceptOptions(ReadOptions, total=False):
-    """The arguments of `gate_accept` other than the system, the store and the metric."""
+    """The arguments of `gate_accept`."""
 
     commit: str | None
     same_run: bool
 
+class PilotOptions(ReadOptions, total=False):
+    """The arguments of `pilot`."""
+
+    seed: int
+    executor: AnyExecutor | None
+    n_sets: int | None
+    n_checks: int | None
+
+class PlanRunsOptions(ReadOptions, total=False):
+    """The arguments of `plan_runs`."""
+
+    item_sd: float | str | None
+    interaction_sd: float | str | None
+    cost_item: float | str | None
+    cost_run: float | str | None
+    items: int | Iterable[int] | None
+    target: float | str
+    level: Level | None
+    seed: int
+    run_sd: float | str | None
+
+class StudyCalibrationOptions(ReadOptions, total=False):
+    """The arguments of `study_calibration`."""
+
+    items: int | None
+    repeats: int
+
+class StudyDomainsOptions(ReadOptions, total=False):
+    """The arguments of `study_domains`."""
+
+    relations: Mapping[str, str] | None
+    items: int | None
+    subsets: int
+
+class StudyGainOptions(ReadOptions, total=False):
+    """The arguments of `study_gain`."""
+
+    relations: Mapping[str, str] | None
+
+class StudySizeOptions(ReadOptions, total=False):
+    """The arguments of `study_size`."""
+
+    relations: Mapping[str, str] | None
+    subsets: int
+
+class StudyTransferOptions(ReadOptions, total=False):
+    """The arguments of `study_transfer`."""
+
+    stratum: str | None
+
 class JudgesOptions(TypedDict, total=False):
-    """The options of `judges`."""
+    """The arguments of `judges`."""
 
     records: str | None
     alpha: float | None
@@ -182,7 +234,7 @@ class JudgesOptions(TypedDict, total=False):
     seed: int
 
 class MetaOptions(TypedDict, total=False):
-    """The options of `meta`."""
+    """The arguments of `meta`."""
 
     records: str | None
     id_column: str | None
@@ -201,7 +253,7 @@ class MetaOptions(TypedDict, total=False):
     n_resamples: int | None
 
 class MetaScoresOptions(TypedDict, total=False):
-    """The options of `meta_scores`."""
+    """The arguments of `meta_scores`."""
 
     records: str | None
     id_column: str | None
@@ -211,8 +263,25 @@ class MetaScoresOptions(TypedDict, total=False):
     statistic: str | Sequence[str]
     epsilon: str | float
 
+class PlanGainOptions(TypedDict, total=False):
+    """The arguments of `plan_gain`."""
+
+    target: float | str
+    level: Level | None
+    tests: Sequence[SignificanceTest | str] | SignificanceTest | str
+
+class PlanGateOptions(TypedDict, total=False):
+    """The arguments of `plan_gate`."""
+
+    target: Numbers | None
+    look: int
+    looks: int | None
+    error: str
+    alpha: float
+    seed: int | None
+
 class PlanHumanOptions(TypedDict, total=False):
-    """The options of `plan_human`."""
+    """The arguments of `plan_human`."""
 
     records: str | None
     task: str | None
@@ -226,6 +295,31 @@ class PlanHumanOptions(TypedDict, total=False):
     power: float | str
     alpha: float
     comparisons: int
+
+class PlanItemsOptions(TypedDict, total=False):
+    """The arguments of `plan_items`."""
+
+    target: float | str
+    claim: Claim | str
+    margin: float | str | None
+    level: Level | None
+    tests: Sequence[SignificanceTest | str] | SignificanceTest | str
+
+class PlanPowerOptions(TypedDict, total=False):
+    """The arguments of `plan_power`."""
+
+    claim: Claim | str
+    margin: float | str | None
+    level: Level | None
+    tests: Sequence[SignificanceTest | str] | SignificanceTest | str
+
+class PlanTableOptions(TypedDict, total=False):
+    """The arguments of `plan_table`."""
+
+    hurt_percents: Numbers | None
+    alpha: float
+    alternative: str
+    test: SignificanceTest | str | None
 
 @dataclass(frozen=True, kw_only=True)
 class ReadOptionsOfCommands:

@@ -60,18 +60,18 @@ class Exploration:
                 "metric": view.metric.spec,
                 "baseline": view.baseline,
                 "candidate": view.candidate,
-                "test_set": _at(view.table.test_sets, place),
+                "test_set": _at(view.table.test_sets, index),
                 "item": item,
-                "baseline_score": _at(view.table.baseline_scores, place),
-                "candidate_score": _at(view.table.candidate_scores, place),
-                "difference": _at(view.table.differences, place),
-                "source": _at(view.table.sources, place),
-                "reference": "\n".join(_at(view.table.references, place) or ()) or None,
-                "baseline_output": _at(view.table.baseline_outputs, place),
-                "candidate_output": _at(view.table.candidate_outputs, place),
+                "baseline_score": _at(view.table.baseline_scores, index),
+                "candidate_score": _at(view.table.candidate_scores, index),
+                "difference": _at(view.table.differences, index),
+                "source": _at(view.table.sources, index),
+                "reference": "\n".join(_at(view.table.references, index) or ()) or None,
+                "baseline_output": _at(view.table.baseline_outputs, index),
+                "candidate_output": _at(view.table.candidate_outputs, index),
             }
             for view in self.views
-            for place, item in enumerate(view.table.item_ids)
+            for index, item in enumerate(view.table.item_ids)
         ]
 
     def to_dataframe(self, *, backend: Any = None) -> Any:
@@ -198,10 +198,10 @@ def _pairs(result: object, scores: Scores, systems: Sequence[str]) -> tuple[tupl
     metrics = range(len(scores.metrics))
     if systems or not isinstance(result, Ranking | Rankings):
         one, other = (place_of(str(name), scores.names, argument="explore") for name in systems or scores.names[:2])
-        return tuple((place, one, other) for place in metrics)
+        return tuple((metric, one, other) for metric in metrics)
     rankings = result.results if isinstance(result, Rankings) else (result,)
     best = [[scores.names.index(system.name) for system in ranking.systems[:2]] for ranking in rankings]
-    return tuple((place, second, first) for place, (first, second) in zip(metrics, best, strict=True))
+    return tuple((metric, second, first) for metric, (first, second) in zip(metrics, best, strict=True))
 
 
 def _on(table: ItemTable, test_set: str) -> ItemTable:
@@ -210,7 +210,7 @@ def _on(table: ItemTable, test_set: str) -> ItemTable:
     if test_set not in names:
         advice = f"Known: {listed(names)}." if names else "There is only one dataset."
         raise OptionError(Problem("test_set", f"unknown dataset {quoted(str(test_set))}", advice, "unknown-value"))
-    return table.on([place for place, of in enumerate(table.test_sets or ()) if of == test_set])
+    return table.on([index for index, of in enumerate(table.test_sets or ()) if of == test_set])
 
 
 def _at(column: Sequence[Any] | None, place: int) -> Any:

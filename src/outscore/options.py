@@ -34,7 +34,8 @@ class Option(NamedTuple):
         The text of ``--help``, unless the command has its own.
     type : str or tuple of str
         text, texts (may be repeated), words and wholes (texts and whole numbers, repeated or with commas), flag, whole,
-        number, pair (of numbers), an enumeration of `outscore.results`, or a tuple of choices.
+        count (a whole number, possibly as 1e5), seed (or none, or that of the environment), number, pair (of numbers),
+        an enumeration of `outscore.results`, or a tuple of choices.
     default : str, number, pair or True, optional
         The default in ``--help``. A flag without it is False.
     required : bool
@@ -130,6 +131,8 @@ _PYTHON = {
     "flag": "bool",
     "whole": "int",
     "wholes": "int | Sequence[int]",
+    "count": "int",
+    "seed": "int",
     "number": "float",
     "pair": "tuple[float, float]",
 }
@@ -470,7 +473,7 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "sign, wilcoxon, mcnemar, two-sample-t, two-proportion and chi-squared; crossed-t, permute-runs and "
             "pigeonhole for new runs; two-way-t for two crossed clusterings; randomization-by-response (no verdict) "
             "swaps single spans, brackets, attachments or links.",
-            "texts",
+            "words",
             name="test",
             short="t",
             commands="compare rank",
@@ -504,18 +507,19 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
         Option(
             "n_resamples",
             "Maximum number of bootstrap samples or permutations, such as 1e6. Exact p-values need none.",
-            default="100000",
+            "count",
+            default=100_000,
             hyphen=True,
             commands="compare rank score",
-            python="int = 100_000",
             doc="Maximum number of bootstrap samples or permutations, at least 1. Exact p-values need none.",
         ),
         Option(
             "seed",
             "Random seed, or none for a random seed. Default: $OUTSCORE_SEED, or 12345.",
+            "seed",
             hyphen=True,
             commands=f"compare rank score meta judges replicate {_STUDIES} {_ASSUMED}",
-            functions="compare rank score meta judges",
+            functions="compare rank score meta judges pilot",
             python="int = 12345",
             doc="Random seed, at least 0. The same seed gives the same result to the last bit.",
         ),
@@ -532,7 +536,7 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "Cluster for resampling: dask://HOST:PORT. Default: $OUTSCORE_EXECUTOR. The result does not depend on it.",
             hyphen=True,
             commands=f"compare rank score {_ASSUMED} {_STUDIES}",
-            functions="compare rank score",
+            functions="compare rank score pilot",
             python="AnyExecutor | None",
             kinds="concurrent.futures.Executor, distributed.Client or str",
             doc='Threads, processes or a Dask cluster ("dask://HOST:PORT") for resampling. The result does not depend '
@@ -760,8 +764,9 @@ def named_otherwise(name: str) -> list[str]:
 
 
 def explaining_names(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-    """Return a function whose error about an unknown argument says what Python calls that option."""
+    """Return a function that refuses unknown arguments; the error says what Python calls an option."""
     known = signature(function).parameters
+    takes_others = any(parameter.kind is parameter.VAR_KEYWORD for parameter in known.values())
 
     @wraps(function)
     def explaining(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
@@ -769,6 +774,8 @@ def explaining_names(function: Callable[Arguments, Result]) -> Callable[Argument
             ours = [argument for argument in named_otherwise(name) if argument.partition("=")[0] in known]
             if ours:
                 raise TypeError(f"unexpected keyword argument {name!r}. Use {' or '.join(ours)}.")
+            if not takes_others:
+                raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}")
         return function(*args, **kwargs)
 
     return explaining

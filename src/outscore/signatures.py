@@ -5,13 +5,18 @@ from __future__ import annotations
 import inspect
 import re
 import textwrap
-from ast import literal_eval
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from outscore import results
 from outscore.data.arguments import checked_options, typed
-from outscore.design.options import CROSSED_OPTIONS, all_options, options_of_function
+from outscore.design.options import (
+    CROSSED_OPTIONS,
+    all_options,
+    default_of_argument,
+    options_of_function,
+    with_defaults,
+)
 from outscore.laws.executors import executor_of
 from outscore.options import Option, named_otherwise, opt
 from outscore.readers.reading import Reading
@@ -44,7 +49,9 @@ def _declared(function: _Function, *, reads: bool) -> _Function:
     signature = inspect.signature(function)
     *own, _ = signature.parameters.values()
     of_table = [
-        inspect.Parameter(argument, inspect.Parameter.KEYWORD_ONLY, default=_default(of), annotation=of.annotation)
+        inspect.Parameter(
+            argument, inspect.Parameter.KEYWORD_ONLY, default=default_of_argument(of), annotation=of.annotation
+        )
         for argument, of in options.items()
     ]
     reading = inspect.Parameter("reading", inspect.Parameter.VAR_KEYWORD, annotation="Unpack[ReadOptions]")
@@ -66,16 +73,11 @@ def _declared(function: _Function, *, reads: bool) -> _Function:
     return typed(function, options)
 
 
-def with_defaults(name: str, options: Mapping[str, object]) -> dict[str, Any]:
-    """Return the options of a function, with the defaults of those that are not given."""
-    return {argument: _default(of) for argument, of in options_of_function(name).items()} | dict(options)
-
-
 def asked_of(name: str, options: Mapping[str, object]) -> tuple[dict[str, Any], Reading, Executor | None]:
     """Return the options of a question, how to read its systems, and where to compute, from arguments of a function."""
     own = options_of_function(name)
     how_read = reading_of({argument: value for argument, value in options.items() if argument not in own})
-    asked: dict[str, Any] = {argument: value for argument, value in options.items() if argument in own}
+    asked = with_defaults(name, {argument: value for argument, value in options.items() if argument in own})
     return asked, how_read, executor_of(asked.pop("executor", None))
 
 
@@ -99,13 +101,6 @@ def reading_of(options: Mapping[str, object]) -> Reading:
             raise TypeError(f"unexpected keyword argument {name!r}. {offer}")
     types = {argument: of.annotation for argument, of in known.items()}
     return Reading(**checked_options(options, types, CROSSED_OPTIONS))
-
-
-def _default(of: Option) -> object:
-    """Return the default of an argument."""
-    if of.enumeration and "." in of.written_default:
-        return getattr(results, of.enumeration)[of.written_default.partition(".")[2]]
-    return literal_eval(of.written_default)
 
 
 def _entry(of: Option) -> str:

@@ -11,12 +11,12 @@ from outscore.design.templates import Templates
 from outscore.metrics.families.averages import mean_of_cells
 from outscore.results import Alternative
 from outscore.significance import Resampling, SkewT
-from tests.kit import Crossing, GainLaws, Pair, PairLaws, Question, RunDesign, Runs
+from tests.kit import Crossing, GainLaws, Hypothesis, Pair, RunDesign, Runs
 
 FloatArray = npt.NDArray[np.float64]
 
 N_TEMPLATES, N_RUNS = 5, 3
-QUESTION = Question(Alternative.TWO_SIDED)
+QUESTION = Hypothesis(Alternative.TWO_SIDED)
 
 
 def systems(rng: np.random.Generator, n: int, of_templates: float, of_runs: float) -> tuple[FloatArray, FloatArray]:
@@ -50,7 +50,7 @@ def p_value(one: FloatArray, other: FloatArray, *factors: CrossedFactor) -> floa
     factors = factors or _BOTH[3 - one.ndim :]
     metric, values = mean_of_cells(Mean(), rows)
     pair = Pair(metric, values[0], values[1], crossing=Crossing(Mean(), factors, tuple(rows)))
-    return SkewT().outcome(pair, PairLaws(GainLaws([pair], Resampling()), 0), QUESTION).probability.value
+    return SkewT().p_value(pair, GainLaws([pair], Resampling()), QUESTION).probability
 
 
 def rejected(p_values: list[float], alpha: float) -> int:

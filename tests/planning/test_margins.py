@@ -177,7 +177,7 @@ def test_what_is_claimed_is_written() -> None:
     [
         ({"claim": "not-worse"}, "missing-margin"),
         ({"margin": 0.01, "gain": 0.02}, "usage"),
-        ({"claim": "worse", "margin": 0.01}, "unknown-claim"),
+        ({"claim": "worse", "margin": 0.01}, "unknown-value"),
         ({"claim": "not-worse", "margin": 0.0}, "out-of-range"),
         ({"claim": "not-worse", "margin": math.nan}, "out-of-range"),
         ({"claim": "not-worse", "margin": 1.5}, "not-a-share"),

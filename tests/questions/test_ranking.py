@@ -42,8 +42,7 @@ from outscore.significance import (
 from outscore.significance.p_values import benjamini_hochberg
 from tests.kit import (
     GainLaws,
-    PairLaws,
-    Question,
+    Hypothesis,
     RankingSettings,
     SampledLaw,
     Settings,
@@ -214,11 +213,11 @@ def test_swaps_are_shared_by_all_pairs(data: str, alternative: Alternative) -> N
     pairs = [table.pair(index) for index in range(len(table.pairs))]
     laws = GainLaws(pairs, asked.resampling)
     for index, found in enumerate(ranking.pairs):
-        outcome = Randomization().outcome(pairs[index], PairLaws(laws, index), Question(alternative))
+        p = Randomization().p_value(pairs[index], laws.of_pair(index), Hypothesis(alternative))
         if {found.baseline, found.candidate} == {"s1", "copy"}:
             assert found.p_value == 1
         else:
-            assert found.n_exceeding == outcome.probability.n_exceeding
+            assert found.n_exceeding == p.n_exceeding
 
 
 def test_systems_that_hardly_differ_do_not_decide_about_others() -> None:
@@ -571,7 +570,7 @@ def test_sampled_symmetric_intervals_are_those_of_sorted_resamples() -> None:
     gains = rng.normal(size=70_000)  # more than a pilot's: the tails alone are kept
     draws = ScoreDraws(np.stack([gains, 0 * gains]))
     pairs = Pairs(np.array([0]), np.array([1]), np.array([1.0]), np.array([0.0]))
-    scan = draws.scan(pairs, Question(Alternative.TWO_SIDED), 0.025)
+    scan = draws.scan(pairs, Hypothesis(Alternative.TWO_SIDED), 0.025)
     assert scan.reach[0] == SampledLaw(gains + 1, tolerance=0.0).reach(1.0, 0.05)
 
 

@@ -18,7 +18,7 @@ from outscore.results import Alternative, ComparisonResult, Verdict
 from outscore.significance import Resampling, ScoreTest
 from outscore.significance.score_test import reweighted_variance, score_interval
 from tests.calibration.nulls import f1_losses, right_or_wrong
-from tests.kit import GainLaws, Pair, PairLaws, Question
+from tests.kit import GainLaws, Hypothesis, Pair
 
 
 def tango(helped: int, hurt: int, n: int, null_gain: float) -> float:
@@ -38,10 +38,10 @@ def pair(helped: int, hurt: int, n: int) -> Pair:
 
 def asked(of: Pair, null_gain: float, alternative: Alternative = Alternative.GREATER) -> tuple[float, float]:
     """Return p and z."""
-    laws = PairLaws(GainLaws([of], Resampling()), 0)
-    outcome = ScoreTest().outcome(of, laws, Question(alternative, null_gain))
-    assert outcome.statistic is not None
-    return outcome.probability.value, outcome.statistic
+    laws = GainLaws([of], Resampling())
+    p = ScoreTest().p_value(of, laws, Hypothesis(alternative, null_gain))
+    assert p.statistic is not None
+    return p.probability, p.statistic
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 30, 100, 1000])
@@ -278,7 +278,7 @@ def test_f1_is_linearised() -> None:
     baseline, candidate = (rows[0] for rows in population.draw(np.random.default_rng(4), 1, 2000))
     of = Pair(F1(), baseline, candidate)
     assert of.linear is None
-    assert ScoreTest().obstacle(of, Question(Alternative.GREATER, -0.05)) is None
+    assert ScoreTest().obstacle(of, Hypothesis(Alternative.GREATER, -0.05)) is None
     for scores, score in zip(of.pseudo_scores, (of.baseline_score, of.candidate_score), strict=True):
         assert scores.mean() == pytest.approx(score, rel=1e-12)
     d = of.pseudo_scores[1] - of.pseudo_scores[0]

@@ -92,13 +92,13 @@ def test_sizes_out_of_range_are_refused(items: int, repeats: int) -> None:
 @pytest.mark.parametrize("ties", list(Ties))
 def test_counts_are_those_of_the_ranking(ties: Ties) -> None:
     from outscore.gains.score_draws import draw_scores
-    from tests.kit import Question, SystemTable
+    from tests.kit import Hypothesis, SystemTable
 
     systems = board_of(counts(7, 60, seed=8), F1_METRIC)
     order = SystemTable.order(systems.metric, systems.rows)
     table = SystemTable(systems.metric, [systems.rows[i] for i in order])
     draws = draw_scores(table.metric, table.rows, None, Resampling(n_resamples=3000))
-    question = Question(Alternative.GREATER, 0.0, ties)
+    question = Hypothesis(Alternative.GREATER, 0.0, ties)
     expected = draws.scan(table.pairs, question, 0.025).n_exceeding
     assert counts_beyond(draws, table.pairs, ties).tolist() == expected.tolist()
 

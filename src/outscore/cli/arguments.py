@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 from outscore import results
 from outscore.asking import DEFAULT_SEED
 from outscore.data.coercion import whole_number
-from outscore.design.options import options_of_command
+from outscore.design.options import options_of_command, options_of_function
 from outscore.errors import OptionError, Problem
 from outscore.laws.executors import executor_of
 from outscore.options import Option, opt, speak_options
@@ -32,6 +32,8 @@ _KINDS: Mapping[str, Any] = {
     "flag": bool,
     "whole": int,
     "wholes": list[str],
+    "count": str,
+    "seed": str,
     "number": float,
     "pair": tuple[float, float],
 }
@@ -123,10 +125,10 @@ def parameter(command: str, name: str) -> Any:
     return Annotated[kind if always else kind | None, Parameter(**said)]
 
 
-def given_to(command: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return those of a command's options that are given, converted, by argument."""
-    names = {of.argument for name, of in options_of_command(command).items() if name in given}
-    return {argument: value for argument, value in values_of(command, given).items() if argument in names}
+def taken_by(function: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those of a command's options, by argument, that a function takes as well; None means its default."""
+    own = options_of_function(function)
+    return {argument: value for argument, value in values.items() if argument in own and value is not None}
 
 
 def values_of(command: str, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -134,10 +136,16 @@ def values_of(command: str, given: Mapping[str, Any]) -> dict[str, Any]:
     values = {}
     for name, of in options_of_command(command).items():
         value = given.get(name, default_of(of))
-        if value is not None and of.type == "wholes":
-            value = whole_numbers(value, opt(of.argument))
-        values[of.argument] = several(value) if value is not None and of.type == "words" else value
+        values[of.argument] = seed_of(value) if of.type == "seed" else None if value is None else _converted(of, value)
     return values
+
+
+def _converted(of: Option, value: Any) -> Any:
+    if of.type == "count":
+        return whole_number(str(value), opt(of.argument))
+    if of.type == "wholes":
+        return whole_numbers(value, opt(of.argument))
+    return several(value) if of.type == "words" else value
 
 
 def whole_numbers(texts: Sequence[str], option: str) -> list[int]:

@@ -12,7 +12,6 @@ from outscore.cli import arguments
 from outscore.cli.mistakes import refuse_mistaken
 from outscore.cli.output import Writes, progress_bar, writing
 from outscore.cli.reading import SystemReads
-from outscore.data.coercion import whole_number
 from outscore.errors import OptionError, Problem
 from outscore.questions.item_tables import ScoredItems
 from outscore.readers.files import refuse_written
@@ -22,26 +21,24 @@ from outscore.results import Alternative, Claim, ComparisonResult
 OPTION = "--emulate sacrebleu"
 
 
-def tests_beside_sacrebleu(
-    tests: Sequence[str] | None, clusters: Sequence[str] | None, options: Mapping[str, Any]
-) -> list[str]:
+def tests_beside_sacrebleu(clusters: Sequence[str] | None, asked: Mapping[str, Any]) -> list[str]:
     """Return the names of the tests: outscore's own, the first of which gives the verdict, then sacreBLEU's.
 
     Parameters
     ----------
-    tests, clusters : optional
-        The values of --test and --cluster.
-    options : mapping
-        All other options.
+    clusters : optional
+        The value of --cluster.
+    asked : mapping
+        The options of the command.
 
     Raises
     ------
     OptionError
         If there are other tests, one side, a claim with a margin, or clusters.
     """
-    claim, alternative = options.get("claim"), options.get("alternative")
-    if tests is not None:
-        named = ",".join(tests)
+    claim, alternative = asked["claim"], asked["alternative"]
+    if asked["tests"] is not None:
+        named = ",".join(asked["tests"])
         what = f"cannot be combined with --test {named}"
         advice = "Omit one of them, or use --test bootstrap,sacrebleu-bootstrap."
         raise OptionError(Problem(OPTION, what, advice, "emulate-with-test"))
@@ -61,17 +58,6 @@ def tests_beside_sacrebleu(
 def compare(
     *systems: str,
     reads: SystemReads | None = None,
-    test: list[str] | None = None,
-    emulate: str | None = None,
-    n_resamples: str = "100000",
-    seed: str | None = None,
-    jobs: int | None = None,
-    executor: str | None = None,
-    unpaired: bool = False,
-    table: str | None = None,
-    methods: bool = False,
-    details: bool = False,
-    source: str | None = None,
     writes: Writes | None = None,
     **options: Any,
 ) -> None:
@@ -92,10 +78,10 @@ def compare(
     writes
         Output files and formats.
     """
-    reads = reads or SystemReads()
-    reading, tests = reads.reading, test and [name for text in test for name in text.split(",")]
-    writes = writes or Writes()
-    with writing(writes, table=table, methods=methods) as write:
+    reads, writes = reads or SystemReads(), writes or Writes()
+    reading, asked = reads.reading, arguments.values_of("compare", options)
+    emulate, source, tests, unpaired = (asked[name] for name in ("emulate", "source", "tests", "unpaired"))
+    with writing(writes, table=asked["table"], methods=asked["methods"]) as write:
         if unpaired:
             from outscore.questions.unpaired import refuse_of_pairs
 
@@ -104,11 +90,11 @@ def compare(
             what = "WMT's rules rank the systems of human scores"
             raise OptionError(Problem(f"--emulate {emulate}", what, "Use outscore rank.", "emulates-rankings"))
         if emulate is not None:
-            tests, options["alternative"] = tests_beside_sacrebleu(tests, reads.cluster, options), Alternative.TWO_SIDED
-        processes, pool = arguments.computing(jobs, executor)
-        options |= {"n_resamples": whole_number(n_resamples, "--n-resamples"), "seed": arguments.seed_of(seed)}
-        question = ask_comparison(reading, tests=tests, unpaired=unpaired, **options)
-        refuse_mistaken(systems, "compare", metrics=reads.metric, references=reads.reference, tests=test, source=source)
+            asked["tests"] = tests_beside_sacrebleu(reads.cluster, asked)
+        processes, pool = arguments.computing(asked.pop("jobs"), asked.pop("executor"))
+        question = ask_comparison(reading, unpaired=unpaired, **arguments.taken_by("compare", asked))
+        named = {"metrics": reads.metric, "references": reads.reference, "tests": tests, "source": source}
+        refuse_mistaken(systems, "compare", **named)
         if source is not None and writes.report is None:
             raise OptionError(Problem("--source", "needs a report", "Add --report FILE.", "usage"))
         if source is not None:
@@ -125,7 +111,7 @@ def compare(
         with pool as running, ExitStack() as bar:
             progress = bar.enter_context(progress_bar(shown=not writes.quiet))
             results = question.answer(read, running, progress)
-            layout: dict[str, Any] = {"details": details}
+            layout: dict[str, Any] = {"details": asked["details"]}
             if isinstance(results[0], ComparisonResult):
                 layout["items"] = []
                 if writes.report is not None:

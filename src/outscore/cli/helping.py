@@ -20,7 +20,7 @@ _WIDTH, _COLUMN = 80, 26
 _SHORT_CHOICES = 16  # characters of choices that are shown in place of the value
 # Options of the same name are in the same group in all commands, in the order of the table.
 _GROUP_OF = {option.written: group for group, option in all_options()}
-_PLACES = {name: place for place, name in enumerate(_GROUP_OF)}
+_PLACES = {name: index for index, name in enumerate(_GROUP_OF)}
 _METAVARS = {
     **dict.fromkeys(
         ("reference", "source", "output", "report", "chart", "config", "junit", "comment", "board", "to"), "FILE"
@@ -242,8 +242,8 @@ class CommandHelp:
         lines += ["Examples:"]
         for what, line in EXAMPLES.get(self.command, ()):
             lines += [f"  # {what}", f"  {line}"]
-        for place, (task, name, summary) in enumerate(self.commands):
-            if place == 0 or task != self.commands[place - 1][0]:
+        for index, (task, name, summary) in enumerate(self.commands):
+            if index == 0 or task != self.commands[index - 1][0]:
                 lines += ["", f"{task}:"]
             lines += _row(name, summary, width)
         shown, group = self.options if everything else self._common, None

@@ -77,8 +77,8 @@ def metrics(
         raise OptionError(Problem("outscore metrics", what, nearest(name or "", known), "unknown-metric"))
     formats = {
         side: [key for key, one_format in item_formats().items() if one_format.item_type is side]
-        for one in descriptions
-        for side in (one.output_type, one.reference_type)
+        for description in descriptions
+        for side in (description.output_type, description.reference_type)
         if side is not None
     }
     width = terminal_layout(to_file=output is not None)["width"]
@@ -86,10 +86,10 @@ def metrics(
         if format == "json":
             write(reports.list_to_json(descriptions, formats))
         elif format == "markdown":
-            pages = [reports.metric_to_markdown(one, formats) for one in descriptions]
+            pages = [reports.metric_to_markdown(description, formats) for description in descriptions]
             write(reports.list_to_markdown(descriptions, formats) if wanted is None else "\n".join(pages))
         else:
-            texts = [reports.metric_to_text(one, formats, width=width) for one in descriptions]
+            texts = [reports.metric_to_text(description, formats, width=width) for description in descriptions]
             write(reports.list_to_text(descriptions, formats, width=width) if wanted is None else "\n\n".join(texts))
     for problem in problems:
         complain(str(problem))  # a broken package must not hide other metrics

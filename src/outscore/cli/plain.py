@@ -51,7 +51,7 @@ def plain_command(argv: Sequence[str]) -> Callable[[], object] | None:
             name = options[word]
             group, of = table[name]
             already = said[group]
-            if of.type == "texts":
+            if of.type in ("texts", "words"):
                 already.setdefault(name, []).append(_plain(next(words, "")))
             elif name in already or (of.type == "flag" and of.default is True):
                 return None
@@ -72,7 +72,7 @@ def _plain(word: str) -> str:
 
 def _value(of: Option, word: str) -> object:
     """Return the value of an option, or raise ValueError if cyclopts has to convert or refuse it."""
-    if of.type == "text":
+    if of.type in ("text", "count", "seed"):
         return word
     if isinstance(of.type, tuple) and word in of.type:
         return word

@@ -9,7 +9,6 @@ from outscore.cli import arguments
 from outscore.cli.mistakes import refuse_mistaken
 from outscore.cli.output import Writes, progress_bar, writing
 from outscore.cli.reading import BoardReads
-from outscore.data.coercion import whole_number
 from outscore.readers.reading import Files, Work
 from outscore.results import Alternative
 
@@ -18,16 +17,6 @@ from outscore.results import Alternative
 def rank(
     *systems: str,
     reads: BoardReads | None = None,
-    test: list[str] | None = None,
-    n_resamples: str = "100000",
-    seed: str | None = None,
-    jobs: int | None = None,
-    executor: str | None = None,
-    table: str | None = None,
-    methods: bool = False,
-    pairs: bool = False,
-    details: bool = False,
-    chart_of: str = "scores",
     writes: Writes | None = None,
     **options: Any,
 ) -> None:
@@ -66,15 +55,15 @@ def rank(
     """
     reads = reads or BoardReads()
     writes = writes or Writes()
-    with writing(writes, table=table, methods=methods) as write:
-        processes, pool = arguments.computing(jobs, executor)
-        options |= {"n_resamples": whole_number(n_resamples, "--n-resamples"), "seed": arguments.seed_of(seed)}
-        question = ask_ranking(tests=[name for text in test or ["auto"] for name in text.split(",")], **options)
-        refuse_mistaken(systems, "rank", metrics=reads.metric, references=reads.reference, tests=test)
+    asked = arguments.values_of("rank", options)
+    with writing(writes, table=asked["table"], methods=asked["methods"]) as write:
+        processes, pool = arguments.computing(asked.pop("jobs"), asked.pop("executor"))
+        question = ask_ranking(**arguments.taken_by("rank", asked))
+        refuse_mistaken(systems, "rank", metrics=reads.metric, references=reads.reference, tests=asked["tests"])
         with progress_bar(shown=not writes.quiet, doing="scoring") as scored:
             work = Work(jobs=processes, progress=scored)
             read = question.read(Files(systems), reads.metric or None, reads.reading, work)
         with pool as running:
             with progress_bar(shown=not writes.quiet) as progress:
                 rankings = question.answer(read, running, progress)
-            write(*rankings, chart_of=chart_of, pairs=pairs, details=details)
+            write(*rankings, **{name: asked[name] for name in ("chart_of", "pairs", "details")})

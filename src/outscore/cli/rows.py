@@ -78,18 +78,18 @@ def rows(
         raise OptionError(Problem(several.shown, what, "Pass each run as a system.", "several-runs"))
     metrics = [output_metric_named(name) for text in metric for name in metrics_listed(text)]
     with ExitStack() as stack:
-        targets = _targets(stack, output, systems, [spec_of(one) for one in metrics])
+        targets = _targets(stack, output, systems, [spec_of(metric) for metric in metrics])
         writers = [stack.enter_context(file_destination(target)) for target in targets]
         with progress_bar(shown=not quiet, doing="scoring") as progress:
             files, scoring = InputFiles(), Scoring(n_jobs, progress)
             kept = [
                 one if file.name is None else replace(one, rows=replace(one.rows, name=printable(file.name)))
-                for of in metrics
+                for metric in metrics
                 for one, file in zip(
                     rows_to_keep(
                         systems,
                         reference,
-                        of,
+                        metric,
                         format_name=input_format,
                         scoring=scoring,
                         files=files,

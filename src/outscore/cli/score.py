@@ -9,7 +9,6 @@ from outscore.cli import arguments
 from outscore.cli.mistakes import refuse_mistaken
 from outscore.cli.output import Writes, progress_bar, writing
 from outscore.cli.reading import SystemReads
-from outscore.data.coercion import whole_number
 from outscore.readers.reading import Files, Work
 
 
@@ -17,12 +16,6 @@ from outscore.readers.reading import Files, Work
 def score(
     *systems: str,
     reads: SystemReads | None = None,
-    n_resamples: str = "100000",
-    seed: str | None = None,
-    jobs: int | None = None,
-    executor: str | None = None,
-    methods: bool = False,
-    details: bool = False,
     writes: Writes | None = None,
     **options: Any,
 ) -> None:
@@ -42,10 +35,10 @@ def score(
         Output files and formats.
     """
     reads, writes = reads or SystemReads(), writes or Writes()
-    with writing(writes, methods=methods) as write:
-        processes, pool = arguments.computing(jobs, executor)
-        options |= {"n_resamples": whole_number(n_resamples, "--n-resamples"), "seed": arguments.seed_of(seed)}
-        question = ask_scores(**options)
+    asked = arguments.values_of("score", options)
+    with writing(writes, methods=asked["methods"]) as write:
+        processes, pool = arguments.computing(asked.pop("jobs"), asked.pop("executor"))
+        question = ask_scores(**arguments.taken_by("score", asked))
         refuse_mistaken(systems, "score", metrics=reads.metric, references=reads.reference)
         with progress_bar(shown=not writes.quiet and bool(reads.reference), doing="scoring") as scored:
             work = Work(jobs=processes, progress=scored)
@@ -53,4 +46,4 @@ def score(
         with pool as running:
             with progress_bar(shown=not writes.quiet) as progress:
                 results = question.answer(read, running, progress)
-            write(*results, details=details)
+            write(*results, details=asked["details"])

@@ -61,7 +61,7 @@ def shared_out(sizes: IntArray, total: int) -> IntArray:
 
 
 def merged_singles(sizes: IntArray) -> IntArray:
-    """Return the new code of each stratum, given their sizes, after merging those of one unit.
+    """Return the new code of each stratum, given its size. Strata of one unit are merged.
 
     They are merged into one stratum. If there is only one, it joins the smallest other stratum, or the first of
     several. The variance of such collapsed strata includes the differences between them, so it is not underestimated in

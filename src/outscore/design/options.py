@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from ast import literal_eval
 from collections.abc import Iterator, Mapping
 from dataclasses import make_dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from outscore import results
+from outscore.data.coercion import choice
 from outscore.design.crossed import CrossedFactor
 from outscore.design.registry import crossed_factors
 from outscore.options import FACTOR_OPTIONS, OPTIONS, Option, table
@@ -33,17 +36,38 @@ def all_options(*, of_core: bool = False) -> Iterator[tuple[str, Option]]:
 
 
 @cache
-def option_of(argument: str) -> Option | None:
-    """Return the option of the core with a name in Python."""
-    return next((of for _, of in all_options(of_core=True) if of.argument == argument), None)
-
-
-@cache
 def options_of_function(name: str) -> Mapping[str, Option]:
     """Return the options of a function of Python by argument; "read" is all that read systems."""
     options = [of for _, of in all_options(of_core=name in _CORE)]
     options = [of for of in options if name in (of.commands if of.functions is None else of.functions).split()]
     return {of.argument: of for of in options}
+
+
+def default_of_argument(of: Option) -> object:
+    """Return the default of an option in Python."""
+    if of.enumeration and "." in of.written_default:
+        return getattr(results, of.enumeration)[of.written_default.partition(".")[2]]
+    return literal_eval(of.written_default)
+
+
+def with_defaults(name: str, given: Mapping[str, object]) -> dict[str, Any]:
+    """Return the options of a function: those that are given, words as members of enumerations, and the defaults.
+
+    Raises
+    ------
+    OptionError
+        If a word is none of an enumeration.
+    """
+    return {
+        argument: _as_member(of, given[argument]) if argument in given else default_of_argument(of)
+        for argument, of in options_of_function(name).items()
+    }
+
+
+def _as_member(of: Option, value: object) -> object:
+    if of.enumeration is None or (value is None and of.written_default == "None"):
+        return value
+    return choice(getattr(results, of.enumeration), value, of.argument)
 
 
 @cache
@@ -69,7 +93,7 @@ if not TYPE_CHECKING:  # type checkers read declared.pyi
 
 
 def said_of(options: ReadingOptions) -> Mapping[str, object]:
-    """Return the options of crossed factors, by name."""
+    """Return the values of the options of crossed factors, by name."""
     return {option.argument: getattr(options, option.argument) for option in CROSSED_OPTIONS}
 
 

@@ -126,7 +126,7 @@ class Declaration:
 
     @property
     def _treatment(self) -> MissingTreatment:
-        """The treatment of missing cells that results name."""
+        """The treatment of missing cells, as results report it."""
         if self.missing is Missing.ZERO:
             return MissingTreatment.ZERO
         averages = self.samples is not None and len(self.crossed) == 1

@@ -23,5 +23,5 @@ class TestSets(NamedLabels):
         return cls(label_codes(labels, items), tuple(dict.fromkeys(labels_of(labels, items))))
 
     def take(self, index: IntArray) -> None:
-        """Return None: some of the items are those of one test set, or a sample."""
+        """Return None, because some of the items are one test set, or a sample without test sets."""
         del index

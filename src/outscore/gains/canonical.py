@@ -105,7 +105,7 @@ def _places(n: int, columns: Iterable[AnyArray]) -> IntArray:
 def _by_cluster(
     order: IntArray, clusters: IntArray, before: Sequence[AnyArray], columns: Sequence[AnyArray]
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """Return the order of the items by cluster, their clusters in that order, and the original codes of these.
+    """Return the order of the items by cluster, the cluster of each item there, and the original code of each cluster.
 
     Parameters
     ----------
@@ -136,14 +136,14 @@ def _by_cluster(
         of_clusters.append(np.zeros(count, dtype=np.int64))
         of_clusters[-1][clusters] = codes
     given = _places(count, [*of_clusters, *sums, content.view(np.int64)])
-    place = np.empty(count, dtype=np.int64)
-    place[given] = np.arange(count)
-    by_cluster = np.argsort(place[of_items], kind="stable")
-    return order[by_cluster], place[of_items][by_cluster], given
+    rank = np.empty(count, dtype=np.int64)
+    rank[given] = np.arange(count)
+    by_cluster = np.argsort(rank[of_items], kind="stable")
+    return order[by_cluster], rank[of_items][by_cluster], given
 
 
 def _columns_of(systems: Sequence[Sequence[AnyArray]], names: Sequence[str] = ()) -> list[AnyArray]:
-    """Return the first column of each system, the second of each, and so on, with the systems in canonical order.
+    """Return the columns of all systems in turn: the first of each, the second, ..., with systems in canonical order.
 
     Systems are sorted by their extremes, their totals, and their items, ignoring items on which all agree. Systems that
     are still equal have the same items in different orders, and are sorted by name.
@@ -186,10 +186,10 @@ def _columns_of(systems: Sequence[Sequence[AnyArray]], names: Sequence[str] = ()
             for own_rows, of_system in zip(rows, of_systems, strict=True):
                 of_items += _mixed(own_rows ^ of_system)
             of_systems = np.array([_mixed(own_rows ^ _mixed(of_items)).sum() for own_rows in rows])
-        keys = [(*key, of) for key, of in zip(keys, of_systems.tolist(), strict=True)]
+        keys = [(*key, system) for key, system in zip(keys, of_systems.tolist(), strict=True)]
     named = list(zip(keys, names or [""] * len(keys), strict=True))
     order = sorted(range(len(systems)), key=named.__getitem__)
-    in_order = [systems[place] for place in order]
+    in_order = [systems[index] for index in order]
     return [column for columns in zip_longest(*in_order) for column in columns if column is not None]
 
 
@@ -233,14 +233,14 @@ def _hashes(items: AnyArray) -> IntArray:
     from hashlib import blake2b  # not needed if rows are numbers
 
     hashes = np.zeros(len(items), dtype=np.int64)
-    for place, item in enumerate(items):
+    for index, item in enumerate(items):
         try:
             plain = repr(_plain(item)).encode("utf-8", "surrogatepass")
         except TypeError:
             # The item is no value: 0 keeps such items in the given order.
             continue
         # 62 bits are not negative as int64, and stay within `_WIDEST`.
-        hashes[place] = int.from_bytes(blake2b(plain, digest_size=8).digest(), "big") >> 2
+        hashes[index] = int.from_bytes(blake2b(plain, digest_size=8).digest(), "big") >> 2
     return hashes
 
 
@@ -261,8 +261,8 @@ def _plain(item: object) -> object:
     if isinstance(item, AbstractSet):
         return "set", tuple(sorted(repr(_plain(element)) for element in item))
     if is_dataclass(item) and not isinstance(item, type):
-        own = tuple(_plain(getattr(item, field.name)) for field in fields(item))
-        return type(item).__qualname__, own
+        values = tuple(_plain(getattr(item, field.name)) for field in fields(item))
+        return type(item).__qualname__, values
     if isinstance(item, str):
         return str(item)
     if isinstance(item, Sequence):

@@ -42,14 +42,14 @@ class Carriers:
 
     def counted(self, units: Units, item_ids: Sequence[str] | None) -> str:
         """Return the units and their proportion in words: "2 of 500 items (item 8 and item 3) account for 81% of"."""
-        named = in_a_row([name_of_unit(units, place, item_ids) for place in self.places[:_MOST_NAMED]])
+        named = in_a_row([name_of_unit(units, index, item_ids) for index in self.places[:_MOST_NAMED]])
         others = "" if len(self.places) <= _MOST_NAMED else ", ..."
         verb = "accounts for" if len(self.places) == 1 else "account for"
         counted = format_counted(units.count, units.name)
         return f"{len(self.places)} of {counted} ({named}{others}) {verb} {self.share:.0%} of"
 
     def worst(self, excess: float) -> int:
-        """Return the place of the unit most opposed to a gain that exceeds that of the null hypothesis by `excess`."""
+        """Return the index of the unit most opposed to the gain; `excess` is the gain minus the null gain."""
         return int(np.argmin(np.sign(excess) * np.asarray(self.gaps)))
 
 
@@ -71,14 +71,14 @@ def few_carriers(pair: AnyPair) -> Carriers | None:
     return Carriers(order[:count].tolist(), float(shares[count - 1]), gaps.tolist())
 
 
-def with_copies(pair: AnyPair, place: int, copies: int) -> Pair | None:
-    """Return the pair with so many copies of the unit at a place; None if the pair is not a sum over single units."""
+def with_copies(pair: AnyPair, unit: int, copies: int) -> Pair | None:
+    """Return the pair with one unit repeated; None if the pair is not a sum over single units."""
     # Only rows of single units can be repeated. With random runs, or with two clusterings, the cells and codes of a
     # unit would have to be repeated as well, and its copies would not be independent.
     if not isinstance(pair, Pair) or pair.clusterings is not None or (pair.crossing and pair.crossing.is_random):
         return None
     times = np.ones(pair.n_units, dtype=np.intp)
-    times[place] = copies
+    times[unit] = copies
     # No variance can be estimated from one unit, in all or in a stratum.
     if times.sum() < 2 or (pair.strata is not None and np.bincount(pair.strata, times).min() < 2):
         return None

@@ -50,11 +50,11 @@ class Crossing:
 
     def of(self, *places: int) -> Crossing:
         """Return the cells of some of the systems."""
-        systems = tuple(self.systems[place] for place in places)
-        own = tuple(self.places[place] for place in places) if self.whole is not None else places
+        systems = tuple(self.systems[index] for index in places)
+        numbers = tuple(self.places[index] for index in places) if self.whole is not None else places
         # The copy has a memo of its own: keys of a memo do not name systems. What holds for all systems, such as their
         # draws, is computed by `whole` and shared.
-        return replace(self, systems=systems, whole=self.whole or self, places=own, memo={})
+        return replace(self, systems=systems, whole=self.whole or self, places=numbers, memo={})
 
     def computed(self, what: object, compute: Callable[[], Any]) -> Any:
         """Return a result for all systems together, computed once."""
@@ -95,14 +95,14 @@ class Crossing:
         where = "If only those of one system differ"
         return no_verdict_of(few, factor.plural, where, rate, warnings.add_level(factor.name))
 
-    def rough(self, title: str | None, own: Sequence[str], shared: Sequence[str]) -> list[str]:
+    def rough(self, title: str | None, error_rates: Sequence[str], shared_rates: Sequence[str]) -> list[str]:
         """Return a sentence with the error rates of a test if a factor has 3 or 4 levels."""
         few, factor = self.fewest
         if not self.is_random:
             return []
         if factor.always_shared:
-            return rough_of(few, factor.plural, title, "they matter much", shared)
-        return rough_of(few, factor.plural, title, f"only the {factor.plural} of one system vary", own)
+            return rough_of(few, factor.plural, title, "they matter much", shared_rates)
+        return rough_of(few, factor.plural, title, f"only the {factor.plural} of one system vary", error_rates)
 
     @property
     def n_units(self) -> int:
@@ -131,15 +131,15 @@ class Crossing:
 
 
 def no_verdict_of(few: int, plural: str, where: str, rate: str, advice: str) -> str | None:
-    """Return why two sampled runs, raters, clusters, ... give no verdict; None for other numbers."""
+    """Return the reason why two runs, raters, clusters, ... give no verdict; None for other numbers."""
     # One level is an error elsewhere (`variance.one_level`): it has no variance. Two have one that is too uncertain.
     return warnings.two_levels(plural, where, rate, advice) if few == FEWEST_FOR_VERDICT - 1 else None
 
 
 def rough_of(few: int, plural: str, title: str | None, where: str, rates: Sequence[str]) -> list[str]:
     """Return a sentence on error rates if few levels were sampled; `rates` are those of three, four, ... levels."""
-    place = few - FEWEST_FOR_VERDICT
-    return [warnings.few_levels(few, plural, title, where, rates[place])] if 0 <= place < len(rates) else []
+    index = few - FEWEST_FOR_VERDICT
+    return [warnings.few_levels(few, plural, title, where, rates[index])] if 0 <= index < len(rates) else []
 
 
 def signature_of_levels(factors: Sequence[CrossedFactor], counts: Sequence[Sequence[int]]) -> Mapping[str, str]:
@@ -159,5 +159,5 @@ def crossing_of(metric: AnyMetric, systems: Sequence[Rows], units: Units, design
     from outscore.metrics.families.averages import Averaged
 
     assert isinstance(metric, Averaged)
-    cells = tuple(units.sums(one.cells.values) for one in systems if one.cells is not None)
+    cells = tuple(units.sums(system.cells.values) for system in systems if system.cells is not None)
     return Crossing(metric.metric, design.axes, cells, units.strata, design.against is not None)

@@ -95,8 +95,8 @@ class Spread:
     @property
     def degrees(self) -> FloatArray:
         """min(ν of the design, 3m − 1), at least 1: degrees of freedom of V if the units were normal."""
-        own = NORMAL_KURTOSIS * np.asarray(self.effective) - 1
-        return np.maximum(np.minimum(self.design_degrees, own), _LEAST_DEGREES)
+        normal_degrees = NORMAL_KURTOSIS * np.asarray(self.effective) - 1
+        return np.maximum(np.minimum(self.design_degrees, normal_degrees), _LEAST_DEGREES)
 
     @property
     def plain(self) -> Spread:
@@ -189,7 +189,7 @@ def of_normal(variance: float, degrees: float) -> Spread:
 
 
 def joined(spreads: Sequence[Spread]) -> Spread:
-    """Return the spreads of several estimates, or of groups of them, as one of arrays, shape (m,)."""
+    """Return several spreads as one, whose fields are arrays with one entry per estimate, shape (m,)."""
     of_each = (np.broadcast_arrays(*_parts(spread)) for spread in spreads)
     columns = zip(*([np.atleast_1d(part) for part in parts] for parts in of_each), strict=True)
     return Spread(*map(np.concatenate, columns))
@@ -265,8 +265,8 @@ class Leverage:
         owed = gaps * (1 - self._share)  # (dᵢ − δℓᵢ)/Σℓ of a ratio
         values = np.zeros_like(owed)
         for members in self._members:
-            n, own = len(members), owed[..., members]
-            values[..., members] = (own - own.mean(axis=-1, keepdims=True)) * math.sqrt(n / (n - 1))
+            n, members_owed = len(members), owed[..., members]
+            values[..., members] = (members_owed - members_owed.mean(axis=-1, keepdims=True)) * math.sqrt(n / (n - 1))
         return np.asarray(values)
 
     def spread(self, values: FloatArray) -> Spread:

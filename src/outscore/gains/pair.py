@@ -160,7 +160,7 @@ class AnyPair(ABC):
 
     @property
     def in_clusters(self) -> Sequence[AnyPair]:
-        """The pair in the clusters of each of its two crossed clusterings, or only itself."""
+        """The pair in the clusters of each of its two crossed clusterings; without these the pair itself."""
         return [self]
 
     @property
@@ -266,7 +266,7 @@ class Pair(AnyPair):
     def _in_clusters(self) -> Sequence[Pair]:
         assert self.clusterings is not None
         over = [Units(len(codes), codes) for codes in self.clusterings]
-        return [Pair(self.metric, of.sums(self.baseline), of.sums(self.candidate)) for of in over]
+        return [Pair(self.metric, units.sums(self.baseline), units.sums(self.candidate)) for units in over]
 
     @property
     def rows_as_given(self) -> tuple[FloatArray, FloatArray]:
@@ -292,8 +292,8 @@ class Pair(AnyPair):
         for at in blocks(self.n_units):
             differ = self.baseline[at] != self.candidate[at]
             if differ.any():
-                place = np.unravel_index(differ.argmax(), differ.shape)
-                return bool(self.candidate[at][place] < self.baseline[at][place])
+                first = np.unravel_index(differ.argmax(), differ.shape)
+                return bool(self.candidate[at][first] < self.baseline[at][first])
         return False
 
     @cached_property
@@ -345,7 +345,7 @@ class Pair(AnyPair):
 
     @property
     def blur(self) -> float:  # type: ignore[override]
-        """Maximum rounding error of a gain and its threshold; 0 if they are resolved."""
+        """Maximum rounding error of a gain and its threshold; 0 if sums are exact up to `tolerance`."""
         return 0.0 if self.linear is None else self.linear.precision.blur / float(self.linear.shared.sum())
 
     @cached_property
@@ -360,9 +360,11 @@ class Pair(AnyPair):
         if not shared.any():
             # All denominators are 0, so both scores are 0 by definition, in every sample.
             return SharedDenominators(np.zeros_like(shared), np.ones_like(shared))
-        of = self._numerators
-        noise = float(of.noise.max(initial=0.0))
-        return SharedDenominators(of.values if self.sign == 1 else -of.values, shared, of.grain, noise)
+        differences = self._numerators
+        noise = float(differences.noise.max(initial=0.0))
+        return SharedDenominators(
+            differences.values if self.sign == 1 else -differences.values, shared, differences.grain, noise
+        )
 
     @cached_property
     def _numerators(self) -> _Differences:
@@ -421,17 +423,17 @@ class Pair(AnyPair):
             shared, top = self.linear.shared, self.sign * np.asarray(self.metric.numerator)
             mean = float(shared.mean())
             scores = self.sign * self.baseline_score, self.sign * self.candidate_score
-            one, other = (
+            baseline, candidate = (
                 rows @ top + score * (mean - shared)
                 for rows, score in zip((self.baseline, self.candidate), scores, strict=True)
             )
-            return one, other
-        one, other = (
+            return baseline, candidate
+        baseline, candidate = (
             self.sign * pseudo_values(float(self.metric.score(totals)), self.metric.score(totals - rows))
             for rows in (self.baseline, self.candidate)
             for totals in [rows.sum(axis=0)]
         )
-        return one, other
+        return baseline, candidate
 
     def changes(self, null_gain: float) -> FloatArray:
         """Return the change of the candidate's totals when a unit is swapped, shape (n, columns).
@@ -528,22 +530,22 @@ class _Differences:
 def _differences(before: FloatArray, after: FloatArray) -> _Differences:
     """Return the differences of scores, shape (n,) each."""
     values, noise, exact = np.empty(len(before)), np.empty(len(before)), np.empty(len(before), dtype=bool)
-    known, places, most = np.empty(len(before), dtype=bool), 0, 0
+    resolved, places, most = np.empty(len(before), dtype=bool), 0, 0
     for at in blocks(len(before)):
         values[at], exact[at], places = _decimal_differences(before[at], after[at], places)
         sizes = np.maximum(np.abs(before[at]), np.abs(after[at]))
         noise[at] = np.where(before[at] == after[at], 0.0, LAST_BITS * sizes)
-        known[at] = exact[at] & (sizes < NO_FRACTIONS)
+        resolved[at] = exact[at] & (sizes < NO_FRACTIONS)
         most = max(most, places)
     all_exact = bool(exact.all())
-    if known.all():
+    if resolved.all():
         return _Differences(values, np.broadcast_to(np.zeros(1), values.shape), 10.0**-most)
     if most == 0 and all_exact and _all_whole(before, after):
         # Integers with more bits than double precision may differ even if these are equal.
         sizes = np.maximum(np.abs(before), np.abs(after))
         noise = np.where(sizes > 2 * NO_FRACTIONS, LAST_BITS * sizes, noise)
     equal = values if all_exact else _made_equal(values, noise, exact)
-    noise[known] = 0.0
+    noise[resolved] = 0.0
     return _Differences(equal, noise)
 
 
@@ -589,9 +591,9 @@ def _at_places(before: FloatArray, after: FloatArray, noise: FloatArray, places:
     """Return where both scores are decimals with that many places, within their noise, and their differences."""
     scale = 10.0**places
     reach = noise * scale
-    one, other = before * scale, after * scale
-    off = np.maximum(np.abs(one - np.rint(one)), np.abs(other - np.rint(other)))
-    return (off <= reach) & (reach <= BETWEEN_DECIMALS), (np.rint(other) - np.rint(one)) / scale
+    scaled_before, scaled_after = before * scale, after * scale
+    off = np.maximum(np.abs(scaled_before - np.rint(scaled_before)), np.abs(scaled_after - np.rint(scaled_after)))
+    return (off <= reach) & (reach <= BETWEEN_DECIMALS), (np.rint(scaled_after) - np.rint(scaled_before)) / scale
 
 
 def _made_equal(values: FloatArray, noise: FloatArray, exact: AnyArray) -> FloatArray:
@@ -621,9 +623,9 @@ def _made_equal(values: FloatArray, noise: FloatArray, exact: AnyArray) -> Float
     long = ordered[lasts] - ordered[firsts] > np.minimum.reduceat(reach, firsts)
     for first, last in zip(firsts[long].tolist(), lasts[long].tolist(), strict=True):
         start = first
-        for place in range(first + 1, last + 1):
-            if ordered[place] - ordered[start] > min(reach[place], reach[start]):
-                begins[place], start = True, place
+        for index in range(first + 1, last + 1):
+            if ordered[index] - ordered[start] > min(reach[index], reach[start]):
+                begins[index], start = True, index
     firsts = np.flatnonzero(begins)
     kept = exact[order]
     # A group is set to its first exact value, or else to its first value.

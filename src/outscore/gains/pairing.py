@@ -79,9 +79,9 @@ def remark_on_rounding(pair: AnyPair, units: Units, item_ids: Sequence[str] | No
     return warnings.rounded(name_of_unit(units, unit, item_ids), units.name)
 
 
-def name_of_unit(units: Units, place: int, item_ids: Sequence[str] | None) -> str:
+def name_of_unit(units: Units, unit: int, item_ids: Sequence[str] | None) -> str:
     """Return the name of a unit in messages: the id of an item, else its number, in the original order."""
-    place = place if units.given is None else int(units.given[place])
+    unit = unit if units.given is None else int(units.given[unit])
     if units.clusters is None and item_ids is not None:
-        return f'item "{printable(item_ids[place])}"'
-    return f"{units.name} {place + 1}"
+        return f'item "{printable(item_ids[unit])}"'
+    return f"{units.name} {unit + 1}"

@@ -93,15 +93,15 @@ def order_with_first(names: Sequence[str], column: str, system: str) -> int | No
     names, called = [name.strip().lower() for name in names], system.strip().lower()
     if column.strip().lower() == "position" and set(names) in _POSITIONS:
         return 0
-    own, other = {*_SYSTEM, called}, _OTHER - {called}
+    system_names, other_names = {*_SYSTEM, called}, _OTHER - {called}
     if set(names) == {"ab", "ba"}:
         names = [f"{name[0]}-first" for name in names]
-        other |= {"a", "b"} - {called} if called in ("a", "b") else set()
-    found = set()
-    for place, name in enumerate(names):
+        other_names |= {"a", "b"} - {called} if called in ("a", "b") else set()
+    orders = set()
+    for index, name in enumerate(names):
         match = _PLACE.fullmatch(name)
         who = "" if match is None else match[1] or called
-        if match is None or who not in own | other:
+        if match is None or who not in system_names | other_names:
             return None
-        found.add(place if (match[2] in ("first", "1st")) == (who in own) else 1 - place)
-    return found.pop() if len(found) == 1 else None
+        orders.add(index if (match[2] in ("first", "1st")) == (who in system_names) else 1 - index)
+    return orders.pop() if len(orders) == 1 else None

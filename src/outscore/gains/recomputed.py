@@ -70,8 +70,8 @@ class RecomputedPair(AnyPair):
         """The units with an item on which the systems differ: only they need to be swapped."""
         items = np.array(
             [
-                any(not _same(x, y) for x, y in zip(one, other, strict=True))
-                for one, other in zip(self.baseline, self.candidate, strict=True)
+                any(not _same(x, y) for x, y in zip(rows, other_rows, strict=True))
+                for rows, other_rows in zip(self.baseline, self.candidate, strict=True)
             ]
         )
         if self.units.clusters is None:
@@ -164,10 +164,10 @@ def _equal_neighbours(rows: AnyArray) -> AnyArray:
     return np.asarray(((rows[1:] == rows[:-1]) & (np.signbit(rows[1:]) == np.signbit(rows[:-1]))).all(axis=1))
 
 
-def _interchangeable(one: object, other: object) -> bool:
+def _interchangeable(first: object, second: object) -> bool:
     """Return whether two items are the same, or plain objects with equal `repr`."""
     # 1, 1.0 and True are equal, but may be scored differently. Other objects may be equal without being the same.
-    return one is other or (type(one) is type(other) and type(one) in _PLAIN and repr(one) == repr(other))
+    return first is second or (type(first) is type(second) and type(first) in _PLAIN and repr(first) == repr(second))
 
 
 def recomputed_scores(
@@ -176,17 +176,17 @@ def recomputed_scores(
     """Return the systems' scores on samples, given the count of every unit, shape (r, n_units) to (r, s)."""
     # A metric without sums scores only whole test sets, so weights become lists of items, in which a unit of weight w
     # stands w times. Test sets of one size are scored in one call.
-    drawn = units.of_items(weights).astype(np.int64)
-    sizes = drawn.sum(axis=1)
-    scores = np.empty((len(drawn), len(systems)))
+    counts = units.of_items(weights).astype(np.int64)
+    sizes = counts.sum(axis=1)
+    scores = np.empty((len(counts), len(systems)))
     sides_of_all = [metric.sides(rows) for rows in systems]
     for size in np.unique(sizes):  # clusters of different sizes give test sets of different sizes
         of_size = np.flatnonzero(sizes == size)
         for some in _blocks(of_size, int(size)):
-            items = np.tile(np.arange(drawn.shape[1]), len(some))
-            index = np.repeat(items, drawn[some].ravel()).reshape(len(some), int(size))
-            for place, sides in enumerate(sides_of_all):
-                scores[some, place] = metric.scores_of_sides([side[index] for side in sides])
+            items = np.tile(np.arange(counts.shape[1]), len(some))
+            index = np.repeat(items, counts[some].ravel()).reshape(len(some), int(size))
+            for system, sides in enumerate(sides_of_all):
+                scores[some, system] = metric.scores_of_sides([side[index] for side in sides])
     return scores
 
 
@@ -196,14 +196,14 @@ def _blocks(resamples: AnyArray, size: int) -> Iterator[AnyArray]:
     return (resamples[start : start + count] for start in range(0, len(resamples), count))
 
 
-def _where(chosen: AnyArray, one: AnyArray, other: AnyArray) -> AnyArray:
+def _where(chosen: AnyArray, where_chosen: AnyArray, elsewhere: AnyArray) -> AnyArray:
     """Return items of `one` where chosen, shape (b, n), else of `other`, shapes (n, ...) to (b, n, ...)."""
-    return np.where(chosen.reshape(chosen.shape + (1,) * (one.ndim - 1)), one, other)
+    return np.where(chosen.reshape(chosen.shape + (1,) * (where_chosen.ndim - 1)), where_chosen, elsewhere)
 
 
-def _same(one: object, other: object) -> bool:
+def _same(first: object, second: object) -> bool:
     """Return whether two outputs are equal; incomparable ones count as different, which only costs time."""
     try:
-        return bool(one == other)
+        return bool(first == second)
     except (TypeError, ValueError):
-        return one is other
+        return first is second

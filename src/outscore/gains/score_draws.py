@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
-from outscore.gains.gain_laws import Question, Resampling
+from outscore.gains.gain_laws import Hypothesis, Resampling
 from outscore.laws.executors import mapped_in_threads
 from outscore.laws.resampling import BootstrapScheme
 from outscore.laws.tolerances import JUST_ABOVE, JUST_BELOW, MOST_TAIL_VALUES, SCORE_BLOCK
@@ -93,12 +93,12 @@ class ScoreDraws:
         """Return the gains of a pair in all samples, shape (r,)."""
         return np.asarray(pairs.gains[index] + self._gains(pairs, index, slice(None)))
 
-    def scan(self, pairs: Pairs, question: Question, tail: float) -> PairScan:
+    def scan(self, pairs: Pairs, hypothesis: Hypothesis, tail: float) -> PairScan:
         """Return the counts for p-values, and percentiles, of all pairs.
 
         Parameters
         ----------
-        question : Question
+        hypothesis : Hypothesis
             two-sided or greater.
         tail : float
             Tail of the percentiles: (1 − confidence level)/2.
@@ -118,7 +118,7 @@ class ScoreDraws:
         chunk = max(1, int(MOST_TAIL_VALUES / (0.1 * r + 1)))
         for start in range(0, m, chunk):
             part = np.arange(start, min(start + chunk, m))
-            view = partial(self._block, pairs, part, question, reaches[part])
+            view = partial(self._block, pairs, part, hypothesis, reaches[part])
             tails: list[list[FloatArray]] = [[] for _ in part]
             # The scores are not sent to other processes: threads share them.
             for block_counts, block_tails in mapped_in_threads(self.executor, view, _blocks(r)):
@@ -143,28 +143,28 @@ class ScoreDraws:
         return _reach(self._gains(pairs, index, slice(0, _PILOT)), tail)
 
     def _block(
-        self, pairs: Pairs, part: IntArray, question: Question, reaches: FloatArray, block: slice
+        self, pairs: Pairs, part: IntArray, hypothesis: Hypothesis, reaches: FloatArray, block: slice
     ) -> tuple[IntArray, list[FloatArray]]:
         """Return counts for p-values, and the values in the tails, of some pairs in one block of samples."""
         counts = np.zeros(len(part), dtype=np.int64)
         tails: list[FloatArray] = []
-        two_sided = question.alternative is Alternative.TWO_SIDED
-        reached = np.greater if question.ties is Ties.STRICT else np.greater_equal
+        two_sided = hypothesis.alternative is Alternative.TWO_SIDED
+        reached = np.greater if hypothesis.ties is Ties.STRICT else np.greater_equal
         # Gains that equal the observed one up to rounding count as equal: beyond it for ≥, not for >.
-        slack = pairs.tolerances[part] * (1.0 if question.ties is Ties.STRICT else -1.0)
+        slack = pairs.tolerances[part] * (1.0 if hypothesis.ties is Ties.STRICT else -1.0)
         limits = pairs.gains[part] + slack
         size = block.stop - block.start
         signed, distance = np.empty(size), np.empty(size)
         beyond = np.empty(size, dtype=bool)
-        for place, index in enumerate(part):
+        for position, index in enumerate(part):
             # The arrays are reused for all pairs, so that they stay in the L2 cache (`SCORE_BLOCK`).
             np.subtract(
                 self.deviations[pairs.better[index], block], self.deviations[pairs.worse[index], block], out=signed
             )
             np.abs(signed, out=distance)
             extremity = distance if two_sided else signed
-            counts[place] = np.count_nonzero(reached(extremity, limits[place], out=beyond))
-            tails.append(signed[np.greater_equal(distance, reaches[place], out=beyond)])
+            counts[position] = np.count_nonzero(reached(extremity, limits[position], out=beyond))
+            tails.append(signed[np.greater_equal(distance, reaches[position], out=beyond)])
         return counts, tails
 
 
@@ -242,5 +242,5 @@ def _ends(values: FloatArray, r: int, tail: float) -> tuple[float, float, float]
         return None
     else:
         ends = float(np.partition(low, below)[below]), float(np.partition(high, len(high) - 1 - above)[-1 - above])
-    place = len(values) - 1 - beyond
-    return *ends, float(np.partition(np.abs(values), place)[place])
+    last = len(values) - 1 - beyond
+    return *ends, float(np.partition(np.abs(values), last)[last])

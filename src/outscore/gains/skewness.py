@@ -57,8 +57,8 @@ def shape(spread: Spread, against: bool | BoolArray) -> tuple[FloatArray, FloatA
     raised = beyond_chance * (1 + np.minimum(_RAISE / m, np.square(_RAISE / m)))
     # Skewness in favour of the verdict is not corrected: large units that agree with it would make p smaller.
     s = np.where(against, np.minimum(raised, _MOST_SKEW - explained / 2), 0.0)
-    own = NORMAL_KURTOSIS * m / (1 - explained ** np.where(against, 1, _FADING)) - 1
-    return s, np.maximum(np.minimum(spread.design_degrees, own), 1.0)
+    variance_degrees = NORMAL_KURTOSIS * m / (1 - explained ** np.where(against, 1, _FADING)) - 1
+    return s, np.maximum(np.minimum(spread.design_degrees, variance_degrees), 1.0)
 
 
 def is_on_threshold(spread: Spread) -> BoolArray:

@@ -177,8 +177,8 @@ class RecomputedTable(AnyTable):
     def draws(self, resampling: Resampling) -> ScoreDraws:
         scheme = BootstrapScheme(self.n_units, self.strata, whole=True)
         statistic = partial(recomputed_scores, self.metric, self.rows, self.units)
-        drawn = resampling.engine.recomputed(scheme, statistic, resampling.n_resamples)
-        deviations = np.ascontiguousarray((self.sign * (drawn - self.scores)).T)
+        sampled = resampling.engine.recomputed(scheme, statistic, resampling.n_resamples)
+        deviations = np.ascontiguousarray((self.sign * (sampled - self.scores)).T)
         return ScoreDraws(deviations, resampling.executor)
 
     @cached_property

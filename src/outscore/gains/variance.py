@@ -37,7 +37,7 @@ def parts_of_gain(pair: AnyPair) -> Sequence[Spread]:
     """Return the spreads of a pair's gain over all that was sampled: units or both clusterings, and levels."""
     if pair.crossing is not None and pair.crossing.is_random:
         return gain_variance(pair).parts
-    return [of.spread for of in pair.in_clusters]
+    return [cluster.spread for cluster in pair.in_clusters]
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class GainVariance:
     @property
     def parts(self) -> Sequence[Spread]:
         """The spreads over units and over new levels of each factor."""
-        return [*self.units, *(of_normal(one.beyond_items, one.degrees) for one in self.factors)]
+        return [*self.units, *(of_normal(factor.beyond_items, factor.degrees) for factor in self.factors)]
 
     @cached_property
     def total(self) -> float:
@@ -135,7 +135,7 @@ class GainVariance:
     def total_degrees(self) -> float:
         """ν = V² / (V_I²/ν_I + Σ V_R²/(m − 1))."""
         # V_R enters without the correction of S: subtracting V_E makes the estimate smaller, but not more certain.
-        parts = [*self._of_units, *((one.between, one.degrees) for one in self.factors)]
+        parts = [*self._of_units, *((factor.between, factor.degrees) for factor in self.factors)]
         return float(satterthwaite(parts, self.total, math.fsum))
 
     @property
@@ -144,13 +144,13 @@ class GainVariance:
 
         Method of moments, each at least 0 (Cornfield & Tukey 1956).
         """
-        interaction = math.fsum(one.interaction for one in self.factors)
-        levels = math.fsum(one.beyond_interaction for one in self.factors)
+        interaction = math.fsum(factor.interaction for factor in self.factors)
+        levels = math.fsum(factor.beyond_interaction for factor in self.factors)
         return max(self.items - interaction, 0.0), levels, interaction
 
     def component(self, name: str) -> float:
         """Return the contribution of one factor's levels, a part of the second of the `components`."""
-        return math.fsum(one.beyond_interaction for one in self.factors if one.factor.name == name)
+        return math.fsum(factor.beyond_interaction for factor in self.factors if factor.factor.name == name)
 
     def anew(self, n_units: float, n_levels: Sequence[int]) -> float:
         """Return the variance of the gain with other numbers of units and of levels of each factor (equation 1)."""
@@ -166,8 +166,8 @@ class GainVariance:
 
         The root of the mean of the systems' variances, which include the sampling of items within levels.
         """
-        drawn = self.scores[name][self.has_constant :]
-        parts = [(_variance_of(scores), len(scores) - 1) for scores in drawn if len(scores) > 1]
+        varying = self.scores[name][self.has_constant :]
+        parts = [(_variance_of(scores), len(scores) - 1) for scores in varying if len(scores) > 1]
         if not parts:
             return math.nan, 0.0
         whole = math.fsum(variance for variance, _ in parts)
@@ -175,8 +175,8 @@ class GainVariance:
 
     def share_won(self, name: str) -> float:
         """Return the proportion of pairs of levels in which the candidate scores better; ties count half."""
-        one, other = self.scores[name]
-        return float((np.sign(other[None] - one[:, None]) + 1).mean() / 2)
+        baseline, candidate = self.scores[name]
+        return float((np.sign(candidate[None] - baseline[:, None]) + 1).mean() / 2)
 
 
 def gain_variance(pair: AnyPair) -> GainVariance:
@@ -191,12 +191,12 @@ def gain_variance(pair: AnyPair) -> GainVariance:
     """
     crossing = pair.crossing
     assert crossing is not None
-    clusterings = () if pair.clusterings is None else tuple(of.spread for of in pair.in_clusters)
-    known: GainVariance = crossing.computed(
+    clusterings = () if pair.clusterings is None else tuple(cluster.spread for cluster in pair.in_clusters)
+    variance: GainVariance = crossing.computed(
         "variance",
         lambda: variance_of(crossing, Leverage(pair.sizes, crossing.strata), clusterings),
     )
-    return known
+    return variance
 
 
 def variance_of(crossing: Crossing, leverage: Leverage, clusterings: tuple[Spread, ...] = ()) -> GainVariance:
@@ -213,32 +213,32 @@ def variance_of(crossing: Crossing, leverage: Leverage, clusterings: tuple[Sprea
     clusterings : tuple of Spread
         Replaces the spread over units.
     """
-    own = [_known(crossing, place, leverage) for place in range(len(crossing.systems))]
+    systems = [_known(crossing, index, leverage) for index in range(len(crossing.systems))]
     n_axes, alone = len(crossing.factors), len(crossing.factors) == 1 and not clusterings
     # A unit's influence on the mean over cells is the mean of its influences on the cells. Spreads of single cells
     # would include the interaction of that cell m times as much.
-    means = [mean_of(margin(influences, 0, n_axes)) for _, influences in own]
-    units = means[-1] if len(own) == 1 else means[1] - means[0]
+    means = [mean_of(margin(influences, 0, n_axes)) for _, influences in systems]
+    units = means[-1] if len(systems) == 1 else means[1] - means[0]
     parts, scores = [], {}
     for axis, factor in enumerate(crossing.factors):
-        tables = [(margin(of, axis, n_axes), margin(values, axis, n_axes)) for of, values in own]
+        tables = [(margin(of, axis, n_axes), margin(values, axis, n_axes)) for of, values in systems]
         scores[factor.name] = tuple(crossing.sign * of_levels for of_levels, _ in tables)
-        if len(own) > 1 and factor.is_shared:
+        if len(systems) > 1 and factor.is_shared:
             # The systems share the levels, so only the differences between the systems vary from level to level.
             (base, of_base), (of, values) = tables
             tables = [(of - base, values - of_base)]
-        elif len(own) > 1 and crossing.has_constant:
+        elif len(systems) > 1 and crossing.has_constant:
             # All cells of a constant are equal: it has no variance between levels.
             tables = tables[1:]
         parts += [_part(factor, of, values, leverage, alone=alone) for of, values in tables if len(of) > 1]
-    spread = _beyond_rounding(leverage, units, max(_size_of(*system) for system in own))
+    spread = _beyond_rounding(leverage, units, max(_size_of(*system) for system in systems))
     of_units = clusterings or (spread,)
     return GainVariance(of_units, crossing.n_units, tuple(parts), scores, crossing.has_constant)
 
 
-def _known(crossing: Crossing, place: int, leverage: Leverage) -> tuple[FloatArray, FloatArray]:
+def _known(crossing: Crossing, index: int, leverage: Leverage) -> tuple[FloatArray, FloatArray]:
     """Return the scores of a system's cells, and the influences of units on them; higher is better."""
-    cells = crossing.systems[place]
+    cells = crossing.systems[index]
     scores, influences = np.empty(cells.shape[:-2]), np.empty(cells.shape[:-1])
     for at in np.ndindex(scores.shape):
         totals = cells[at].sum(axis=0)
@@ -256,7 +256,9 @@ def _part(
     # If one unit has all the weight, there is no spread over units to compare with.
     if alone and not leverage.one_has_all:
         size = _size_of(scores, influences)
-        errors = (_beyond_rounding(leverage, one, size).variance for one in influences - mean_of(influences))
+        errors = (
+            _beyond_rounding(leverage, influence, size).variance for influence in influences - mean_of(influences)
+        )
         interaction = math.fsum(map(float, errors)) / (m * (m - 1))
     return LevelsPart(factor, m, _variance_of(scores) / m, interaction)
 
@@ -300,14 +302,14 @@ def far_levels(scores: FloatArray, noise: float) -> list[int]:
     """
     m, far = len(scores), []
     # Of two levels, each is as far from the other.
-    for place in range(m) if m > 2 else ():
-        others = np.delete(scores, place)
+    for level in range(m) if m > 2 else ():
+        others = np.delete(scores, level)
         scale = max(math.sqrt(_variance_of(others)), noise) * math.sqrt(1 + 1 / (m - 1))
-        off = abs(float(scores[place]) - math.fsum(others) / (m - 1))
+        off = abs(float(scores[level]) - math.fsum(others) / (m - 1))
         if off > NOISE * float(np.abs(scores).max()) and (
             scale == 0 or m * student_p_value(off / scale, m - 2, Alternative.TWO_SIDED) <= _FAR
         ):
-            far.append(place)
+            far.append(level)
     return far
 
 
@@ -315,19 +317,19 @@ def far_remarks(metric: AnyMetric, systems: Sequence[Rows], crossing: Crossing) 
     """Return a sentence for each run that lies far from the others of its system."""
     percent, remarks = 100.0 if metric.as_percentage else 1.0, []
     leverage = Leverage(crossing.sizes, crossing.strata)
-    for factor in (one for one in crossing.factors if not one.always_shared):
-        for place, system in enumerate(systems):
-            variance = variance_of(crossing.of(place), leverage)
+    for factor in (factor for factor in crossing.factors if not factor.always_shared):
+        for index, system in enumerate(systems):
+            variance = variance_of(crossing.of(index), leverage)
             (scores,), axis = variance.scores[factor.name], system.cells and system.cells.axis(factor.name)
             noise = next(
-                (math.sqrt(of.interaction * of.n_levels) for of in variance.factors if of.factor == factor), 0.0
+                (math.sqrt(part.interaction * part.n_levels) for part in variance.factors if part.factor == factor), 0.0
             )
             for far in far_levels(scores, noise):
                 name = axis.levels[far] if axis else str(far + 1)
-                own, others = scores[far], np.delete(scores, far)
+                far_score, others = scores[far], np.delete(scores, far)
                 low, high = percent * others.min(), percent * others.max()
                 remarks.append(
-                    warnings.far_level(system.name, factor.name, factor.plural, name, percent * own, (low, high))
+                    warnings.far_level(system.name, factor.name, factor.plural, name, percent * far_score, (low, high))
                 )
     return remarks
 
@@ -342,16 +344,18 @@ def covariance_of_levels(crossing: Crossing, leverage: Leverage, unit: float = 1
     """
     known = [
         (scores / unit, influences / unit)
-        for scores, influences in (_known(crossing, place, leverage) for place in range(len(crossing.systems)))
+        for scores, influences in (_known(crossing, index, leverage) for index in range(len(crossing.systems)))
     ]
     n_axes = len(crossing.factors)
 
     def of_means(values: Sequence[FloatArray], *, shared: bool) -> FloatArray:
         """Return the covariances of means over m levels, shape (m, ...) each."""
-        off = [(of - of.mean(axis=0)).ravel() / math.sqrt(len(of) * max(len(of) - 1, 1)) for of in values]
+        off = [
+            (value - value.mean(axis=0)).ravel() / math.sqrt(len(value) * max(len(value) - 1, 1)) for value in values
+        ]
         if shared:
             return np.asarray(np.array(off) @ np.array(off).T)
-        return np.diag([float(one @ one) for one in off])
+        return np.diag([float(deviations @ deviations) for deviations in off])
 
     covariance = np.zeros((len(known), len(known)))
     for axis, factor in enumerate(crossing.factors):
@@ -372,8 +376,8 @@ def one_level(crossing: Crossing, alpha: float) -> OptionError:
     what = f"a variance between {factor.plural} cannot be estimated from one {factor.name} per system"
     if crossing.shared is not None and len(crossing.systems) == 2 and len(crossing.factors) == 1:
         variance = variance_of(crossing, Leverage(crossing.shared, crossing.strata))
-        one, other = (math.fsum(scores) / len(scores) for scores in variance.scores[factor.name])
-        gain = crossing.sign * (other - one)
+        before, after = (math.fsum(scores) / len(scores) for scores in variance.scores[factor.name])
+        gain = crossing.sign * (after - before)
         tipping = tipping_sd(variance, gain, alpha, [len(rows) for rows in crossing.drawn])
         if tipping is None:
             what += f". Its gain of {gain:.4g} is not significant even on new items alone"

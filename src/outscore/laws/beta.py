@@ -98,27 +98,27 @@ def log_odds(a: FloatArray, b: FloatArray, lower: FloatArray, upper: FloatArray,
     # The smaller tail has all its digits. On its logarithm the search is for a relative error, so that tails of 1e-300
     # are as good as others.
     goal = np.log(np.where(mirrored, upper, lower))
-    found = np.clip(np.where(mirrored, -start, start), -_FARTHEST, _FARTHEST)
+    odds = np.clip(np.where(mirrored, -start, start), -_FARTHEST, _FARTHEST)
     for _ in range(_MOST_STEPS):
-        x, y = 1 / (1 + np.exp(-found)), 1 / (1 + np.exp(found))
+        x, y = 1 / (1 + np.exp(-odds)), 1 / (1 + np.exp(odds))
         log_tail, _, log_front = _tails_and_front(a, b, x, y)
         slope = np.exp(log_front - log_tail)
         # Halley's step needs the second derivative, which follows from the first: d ln f/dv = a·y − b·x for v =
         # ln(x/y). Where it would more than double Newton's step, Newton's is taken.
         newton = (goal - log_tail) / slope
         curved = 1 + 0.5 * newton * (a * y - b * x - slope)
-        moved = np.clip(found + newton / np.where(curved > 0.5, curved, 1.0), -_FARTHEST, _FARTHEST)
+        moved = np.clip(odds + newton / np.where(curved > 0.5, curved, 1.0), -_FARTHEST, _FARTHEST)
         # The next step would change the result by the third power of this one.
-        if (np.abs(moved - found) * np.maximum(slope, 1.0)).max(initial=0.0) < _NEAR:
+        if (np.abs(moved - odds) * np.maximum(slope, 1.0)).max(initial=0.0) < _NEAR:
             return np.where(mirrored, -moved, moved)
-        found = moved
-    return np.where(mirrored, -found, found)
+        odds = moved
+    return np.where(mirrored, -odds, odds)
 
 
 def quantiles(a: FloatArray, b: FloatArray, lower: FloatArray, upper: FloatArray) -> FloatArray:
     """Return the x with I_x(a, b) = lower, with a common shape; upper is 1 − lower, and both are positive."""
-    found = log_odds(a, b, lower, upper, _near_log_odds(*_together(a, b, lower, upper)))
-    return np.where(found <= -_FARTHEST, 0.0, 1 / (1 + np.exp(-found)))
+    odds = log_odds(a, b, lower, upper, _near_log_odds(*_together(a, b, lower, upper)))
+    return np.where(odds <= -_FARTHEST, 0.0, 1 / (1 + np.exp(-odds)))
 
 
 def binomial_at_least(successes: AnyArray, failures: AnyArray, chance: float | FloatArray) -> FloatArray:

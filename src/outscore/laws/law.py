@@ -253,10 +253,10 @@ def root(excess: Callable[[float], float], low: float, high: float, *, within: f
         least = (2 * _LAST_PLACE * abs(best) + within / 2) / abs(old - new)
         if at_best == 0 or least >= 0.5:
             break
-        place, ratio = (new - old) / (last - old), (at_new - at_old) / (at_last - at_old)
+        position, ratio = (new - old) / (last - old), (at_new - at_old) / (at_last - at_old)
         share = 0.5
         # Chandrupatla's condition: the parabola through the three points is monotone in the bracket.
-        if 1 - math.sqrt(1 - place) < ratio < math.sqrt(place):
+        if 1 - math.sqrt(1 - position) < ratio < math.sqrt(position):
             across = (last - new) / (old - new)
             share = at_new / (at_old - at_new) * (at_last / (at_old - at_last)) + across * at_new / (
                 at_last - at_new
@@ -490,8 +490,8 @@ class StagedLaw(Law):
 
     def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
         first = self._first.outside(low, high, strict=strict)
-        settled = settles(first, self._alpha, self._n_corrected)
-        return first if settled else self._all.outside(low, high, strict=strict)
+        is_settled = settles(first, self._alpha, self._n_corrected)
+        return first if is_settled else self._all.outside(low, high, strict=strict)
 
     @property
     def _of_interval(self) -> SampledLaw:

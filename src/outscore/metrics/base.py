@@ -222,7 +222,7 @@ def fault_of_scale(columns: FloatArray) -> Fault | None:
 
 def combined(totals: FloatArray, coefficients: Sequence[float]) -> FloatArray:
     """Return totals @ coefficients, shape (..., k) to (...); a view of one column where that is the product."""
-    used = [place for place, coefficient in enumerate(coefficients) if coefficient]
+    used = [index for index, coefficient in enumerate(coefficients) if coefficient]
     if totals.ndim == 2 and len(totals) > ONE_BLOCK and len(used) == 1 and coefficients[used[0]] == 1:
         return totals[:, used[0]]
     return np.asarray(totals @ np.asarray(coefficients))
@@ -580,7 +580,7 @@ class RecomputedMetric(AnyOutputMetric[Output, Reference]):
             As `score_of_set`.
         """
         if rows.dtype == object:
-            return np.array([self.score_of_set(one) for one in rows])
+            return np.array([self.score_of_set(row) for row in rows])
         # Each side contiguous, whatever the number of sets, so that sums do not depend on it.
         outputs, references = np.ascontiguousarray(np.moveaxis(rows, -1, 0))
         return checked_scores(self.name, lambda: self.scores_of(outputs, references), len(rows))

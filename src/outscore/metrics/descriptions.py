@@ -183,9 +183,9 @@ def _shares_denominators(metric: Metric) -> bool:
     return set(used) <= set(metric.shared_statistics)
 
 
-def documented(of: type) -> tuple[str, tuple[str, ...]]:
+def documented(owner: type) -> tuple[str, tuple[str, ...]]:
     """Return the summary and the paragraphs of a class's own docstring."""
-    sections = _sections(vars(of).get("__doc__"))
+    sections = _sections(vars(owner).get("__doc__"))
     return _joined(sections["Summary"]), _paragraphs(sections["Details"])
 
 
@@ -205,12 +205,12 @@ def _parameters(docstring: str | None) -> Iterator[tuple[str, str]]:
             yield from ((name.strip(), _joined(text)) for name in names.partition(":")[0].split(","))
 
 
-def described_options(of: type) -> tuple[Option, ...]:
+def described_options(owner: type) -> tuple[Option, ...]:
     """Return the options of a metric or a format: its dataclass fields, with descriptions from docstrings."""
-    texts, kinds = _option_texts(of), option_types(of)
-    by_name = {field.name: field for field in fields(of) if field.init} if kinds else {}
+    texts, kinds = _option_texts(owner), option_types(owner)
+    by_name = {field.name: field for field in fields(owner) if field.init} if kinds else {}
     return tuple(
-        Option(name, type_name(kind), _default(by_name[name]), _for_users(texts.get(name, ""), of))
+        Option(name, type_name(kind), _default(by_name[name]), _for_users(texts.get(name, ""), owner))
         for name, kind in kinds.items()
     )
 
@@ -220,7 +220,7 @@ def _default(field: Field[object]) -> str:
     if value is None:
         return ""
     if isinstance(value, tuple):
-        return ", ".join(written(one) for one in value)
+        return ", ".join(written(part) for part in value)
     return written(value).replace("\n", r"\n")
 
 
@@ -240,9 +240,9 @@ def _option_texts(metric: type, seen: frozenset[type] = frozenset()) -> dict[str
     return texts
 
 
-def _for_users(text: str, of: type) -> str:
+def _for_users(text: str, owner: type) -> str:
     """Return the text with class names of metrics replaced by the names that users write."""
-    namespace = vars(sys.modules[of.__module__])
+    namespace = vars(sys.modules[owner.__module__])
 
     def name(match: re.Match[str]) -> str:
         other = namespace.get(match[1])

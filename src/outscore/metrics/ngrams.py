@@ -158,9 +158,9 @@ class _Block:
         padded[: max(length - skipped, 0)] = self._digits[skipped:]
         keys = heads << bits
         keys |= padded[:length]
-        for place in range(1, orders):
+        for position in range(1, orders):
             keys <<= bits
-            keys |= padded[place : length + place]
+            keys |= padded[position : length + position]
         keys <<= np.uint64(self._source_bits)
         keys |= self._sources
         return keys
@@ -170,15 +170,15 @@ class _Block:
         changes = keys[1:] ^ keys[:-1]
         in_source = [sources == source for source in range(len(self._sizes))]
         if self._clipped and len(in_source) > 2:
-            so_far = [np.cumsum(one, dtype=np.int32) for one in in_source]
+            so_far = [np.cumsum(flags, dtype=np.int32) for flags in in_source]
         else:
-            own = in_source[0].astype(np.int8)
-            so_far = [np.cumsum(own - one, dtype=np.int32) for one in in_source[1:]]
+            in_output = in_source[0].astype(np.int8)
+            so_far = [np.cumsum(in_output - flags, dtype=np.int32) for flags in in_source[1:]]
         for order in range(orders):
             below = self._bits * (orders - 1 - order)
             ends = np.append(np.flatnonzero(changes >= np.uint64(1 << below)), len(keys) - 1)
             first = np.searchsorted(ends, self._begins)
-            counts = [np.diff(one[ends], prepend=np.int32(0)) for one in so_far]
+            counts = [np.diff(totals[ends], prepend=np.int32(0)) for totals in so_far]
             if self._clipped and len(in_source) > 2:
                 both = np.minimum(counts[0], np.maximum.reduce(counts[1:]))
                 shared[0, :, order] = np.add.reduceat(both, first)

@@ -139,24 +139,29 @@ def written(value: object) -> str:
 
 
 @cache
-def option_types(of: type) -> Mapping[str, Any]:
+def option_types(owner: type) -> Mapping[str, Any]:
     """Return the types of the options of a metric or a format, by name: those of its dataclass fields."""
-    if not is_dataclass(of):
+    if not is_dataclass(owner):
         return MappingProxyType({})
-    kinds = get_type_hints(of)
-    return MappingProxyType({field.name: kinds[field.name] for field in fields(of) if field.init})
+    kinds = get_type_hints(owner)
+    return MappingProxyType({field.name: kinds[field.name] for field in fields(owner) if field.init})
 
 
-def options_of(of: type, written: Sequence[WrittenOption], owner: OptionOwner | None = None) -> Mapping[str, object]:
+def options_of(
+    owner_class: type, written: Sequence[WrittenOption], owner: OptionOwner | None = None
+) -> Mapping[str, object]:
     """Return the values of the given options, converted to the types of the metric's or format's fields.
 
     Options of metrics may have aliases (`outscore.text.aliases`). An option with several values is repeated. Options
     with a fixed set of texts ignore case.
     """
-    owner, types = owner or OptionOwner(str(getattr(of, "name", of.__name__)), opt("metric")), option_types(of)
+    owner, types = (
+        owner or OptionOwner(str(getattr(owner_class, "name", owner_class.__name__)), opt("metric")),
+        option_types(owner_class),
+    )
     values: dict[str, object] = {}
     if owner.kind == "metric":
-        written = [replace(one, option=own_name(one.option, types, OPTION_ALIASES)) for one in written]
+        written = [replace(option, option=own_name(option.option, types, OPTION_ALIASES)) for option in written]
     for one in written:
         if one.option not in types and one.is_cutoff:
             what = f"{owner.name} has no cutoff (@{printable(one.text)})"
@@ -196,7 +201,9 @@ def type_name(kind: Any) -> str:
 def _kinds(kind: Any) -> tuple[Any, ...]:
     """Return the types, and the fixed texts, that a value may have."""
     parts = get_args(kind) or (kind,)
-    return tuple(one for part in parts for one in (get_args(part) if get_origin(part) is Literal else (part,)))
+    return tuple(
+        part_kind for part in parts for part_kind in (get_args(part) if get_origin(part) is Literal else (part,))
+    )
 
 
 def _value(owner: OptionOwner, written: WrittenOption, kind: Any) -> object:
@@ -207,18 +214,18 @@ def _value(owner: OptionOwner, written: WrittenOption, kind: Any) -> object:
     # Text is preferred, because sacreBLEU has a tokenizer "none". For no value, the option is left out.
     if text.lower() == "none" and NoneType in kinds and str not in kinds:
         return None
-    for one in kinds:
-        if one is bool and text.lower() in _TRUE | _FALSE:
+    for type_kind in kinds:
+        if type_kind is bool and text.lower() in _TRUE | _FALSE:
             return text.lower() in _TRUE
         for number in (int, float):
-            if one is number and text.isascii() and "_" not in text:
+            if type_kind is number and text.isascii() and "_" not in text:
                 try:
                     return number(text)
                 except ValueError:
                     continue
     if str in kinds:
         return text
-    choices = [one for one in kinds if isinstance(one, str)]
+    choices = [kind for kind in kinds if isinstance(kind, str)]
     for choice in choices:
         if choice.lower() == text.lower():
             return choice
@@ -258,8 +265,8 @@ def describe_metric(metric: AnyMetric) -> MetricDescription:
 
 def _title(metric: AnyMetric, spec: str) -> str:
     """Return the name of a metric in reports: its title, with its cutoff and other options."""
-    own = {field.name for field in _options(metric)}
-    if "title" in own and metric.title:  # a title passed as an option
+    own_names = {field.name for field in _options(metric)}
+    if "title" in own_names and metric.title:  # a title passed as an option
         return metric.title
     name, _, options = spec.partition(":")
     plain = str(getattr(type(metric), "name", metric.name))
@@ -301,14 +308,18 @@ def spec_of(metric: AnyMetric, *, without: Collection[str] = ()) -> str:
         value = getattr(metric, field.name)
         default = field.default if field.default_factory is MISSING else field.default_factory()
         several = value if isinstance(value, tuple) else (value,)
-        if field.name == "title" or field.name in without or not all(isinstance(one, _WRITABLE) for one in several):
+        if (
+            field.name == "title"
+            or field.name in without
+            or not all(isinstance(element, _WRITABLE) for element in several)
+        ):
             continue
         if field.name == "name":
             name = str(value)
         elif field.name == "k" and value is not None:
             name = f"{name}@{value}"
         elif value != default or type(value) is not type(default):
-            parts += [f"{field.name}={written(one)}" for one in several]
+            parts += [f"{field.name}={written(element)}" for element in several]
     return ":".join([name, ",".join(parts)]) if parts else name
 
 

@@ -69,9 +69,11 @@ class _Registry(Mapping[str, type[AnyOutputMetric[Any, Any]]]):
     """The classes of metrics by name; a module is imported on first access."""
 
     def __getitem__(self, name: str) -> type[AnyOutputMetric[Any, Any]]:
-        module, _, of = _PLACES[name].partition(":")
-        found: type[AnyOutputMetric[Any, Any]] = getattr(import_module(f"outscore.metrics.families.{module}"), of)
-        return found
+        module, _, class_name = _PLACES[name].partition(":")
+        metric: type[AnyOutputMetric[Any, Any]] = getattr(
+            import_module(f"outscore.metrics.families.{module}"), class_name
+        )
+        return metric
 
     def __contains__(self, name: object) -> bool:
         return name in _PLACES
@@ -110,7 +112,7 @@ def output_metric_named(spec: str) -> AnyOutputMetric[Any, Any]:
         if metric is None:
             offer = nearest(name, [*OUTPUT_METRICS, *(plugin.name for plugin in plugins())])
             of_columns = parsed(own_spec(spec, METRICS))[0]
-            alike = [one for one in OUTPUT_METRICS if one.endswith(f"-{of_columns}")]
+            alike = [name_of_output for name_of_output in OUTPUT_METRICS if name_of_output.endswith(f"-{of_columns}")]
             if is_computed_elsewhere(name):
                 offer = computed_elsewhere()
             elif parsed(own_spec(with_cutoff(name), OUTPUT_METRICS))[0] in OUTPUT_METRICS:

@@ -143,8 +143,12 @@ def plugins() -> Iterator[Plugin]:
     from importlib.metadata import entry_points  # slow, and not needed for metrics of outscore
 
     for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)):
-        of = entry.dist
-        yield Plugin(entry.name, "an unknown package" if of is None else f"{of.name} {of.version}", entry)
+        distribution = entry.dist
+        yield Plugin(
+            entry.name,
+            "an unknown package" if distribution is None else f"{distribution.name} {distribution.version}",
+            entry,
+        )
 
 
 def plugged_metric(name: str, kind: type[M]) -> type[M] | None:

@@ -69,19 +69,19 @@ class Words:
             words += text.split()
             words.append(None)  # the end of the text
         places: defaultdict[str | None, int] = defaultdict(count(1).__next__, {None: 0})
-        place = np.fromiter(map(places.__getitem__, words), dtype=np.int64, count=len(words))
+        position = np.fromiter(map(places.__getitem__, words), dtype=np.int64, count=len(words))
         del places[None]
         distinct: list[str] = list(places)  # type: ignore[arg-type]
         if self._split is None:
             numbers = np.fromiter(chain([end], number(distinct)), dtype=np.int32, count=1 + len(distinct))
-            return Tokens(numbers[place], np.flatnonzero(place == 0))
+            return Tokens(numbers[position], np.flatnonzero(position == 0))
         pieces = list(self._split(distinct))
         sizes = np.fromiter(chain([1], map(len, pieces)), dtype=np.int64, count=1 + len(pieces))
         numbers = np.fromiter(chain([end], number([*chain.from_iterable(pieces)])), np.int32, int(sizes.sum()))
-        size, begins = sizes[place], np.cumsum(sizes) - sizes
+        size, begins = sizes[position], np.cumsum(sizes) - sizes
         ends = np.cumsum(size)
-        index = np.arange(ends[-1]) + np.repeat(begins[place] - (ends - size), size)
-        return Tokens(numbers[index], ends[place == 0] - 1)
+        index = np.arange(ends[-1]) + np.repeat(begins[position] - (ends - size), size)
+        return Tokens(numbers[index], ends[position == 0] - 1)
 
 
 def characters(texts: Sequence[str], end: int, *, blanks: bool) -> Tokens:
@@ -170,7 +170,7 @@ def split_by_13a(words: Sequence[str]) -> list[Sequence[str]]:
     whole = _POINT_BEFORE.sub(r" \1 \2", whole)
     whole = _DASH_AFTER_DIGIT.sub(r"\1 - ", whole)
     lines = iter(whole.split("\n"))
-    return [next(lines).split() if one is None else one for one in pieces]
+    return [next(lines).split() if piece is None else piece for piece in pieces]
 
 
 def split_at_edge(words: Sequence[str]) -> Iterator[Sequence[str]]:

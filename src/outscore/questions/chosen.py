@@ -56,7 +56,7 @@ class FirstPlace:
 
 
 def first_place(behind: FloatArray, draws: NormalDraws, tail: float) -> FirstPlace:
-    """Return what the systems in first place owe to having been chosen.
+    """Return the selection bias of the systems in first place.
 
     With new errors Z added to the observed scores, the overstatement is the mean of Z of the system that is then first.
     The lower ends have the level Φ(−c), c = z + max(0, Q(Z/σ of the first of Z − g) − Q(Z/σ of this system)), where Q
@@ -110,7 +110,7 @@ def as_chosen(
     *,
     higher_is_better: bool,
 ) -> tuple[RankedSystem, ...]:
-    """Return ranked systems, those in first place with what they owe to having been chosen.
+    """Return ranked systems, with the selection bias of those in first place.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def largest_of(k: int) -> float:
 
 
 def lowered(interval: Interval, further: Interval, *, higher_is_better: bool = True) -> Interval:
-    """Return an interval whose worse end is that of another one of the same kind, at a smaller level."""
+    """Return an interval with its worse end replaced by that of an interval of the same kind at a smaller level."""
     if higher_is_better:
         return replace(interval, low=min(interval.low, further.low), exact=False)
     return replace(interval, high=max(interval.high, further.high), exact=False)

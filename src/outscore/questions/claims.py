@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from outscore.design.crossed import CrossedFactor
-from outscore.gains.gain_laws import Question
+from outscore.gains.gain_laws import Hypothesis
 from outscore.results import Alternative, Claim, Ties, Verdict
 from outscore.significance.base import SignificanceTest
 from outscore.significance.t_tests import SkewT
@@ -28,21 +28,21 @@ def margin_warning(tests: Sequence[SignificanceTest], factors: Sequence[CrossedF
     return warnings.SKEW_T_AT_MARGINS if names == [SkewT.name] else warnings.margin(names)
 
 
-def questions(claim: Claim, alternative: Alternative, margin: float | None, ties: Ties) -> Sequence[Question]:
-    """Return the questions whose largest p-value tests the claim.
+def hypotheses_of(claim: Claim, alternative: Alternative, margin: float | None, ties: Ties) -> Sequence[Hypothesis]:
+    """Return the hypotheses whose largest p-value tests the claim.
 
     better: H0: δ ≤ 0 (or by the alternative). not-worse: H0: δ ≤ −margin. equivalent: two one-sided tests,
     H0: δ ≤ −margin and H0: δ ≥ margin (Schuirmann 1987).
     """
     match claim:
         case Claim.BETTER:
-            return (Question(alternative, 0.0, ties),)
+            return (Hypothesis(alternative, 0.0, ties),)
         case Claim.NOT_WORSE:
-            return (Question(Alternative.GREATER, -(margin or 0.0), ties),)
+            return (Hypothesis(Alternative.GREATER, -(margin or 0.0), ties),)
         case Claim.EQUIVALENT:
             return (
-                Question(Alternative.GREATER, -(margin or 0.0), ties),
-                Question(Alternative.LESS, margin or 0.0, ties),
+                Hypothesis(Alternative.GREATER, -(margin or 0.0), ties),
+                Hypothesis(Alternative.LESS, margin or 0.0, ties),
             )
 
 

@@ -20,7 +20,7 @@ from outscore.design.scores import Scores, score_gain_of
 from outscore.design.strata import Labelled
 from outscore.errors import OptionError, Problem
 from outscore.gains.canonical import in_canonical_order
-from outscore.gains.gain_laws import Question
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.influence import ENOUGH_DIFFERING, effective_units, enough_units
 from outscore.gains.pair import Pair
 from outscore.gains.pairing import name_of_unit, pair_of, refuse_hidden, remark_on_rounding
@@ -29,7 +29,7 @@ from outscore.metrics.base import AnyOutputMetric, ColumnMetric
 from outscore.metrics.families.columns import ColumnMean, warnings_on_direction
 from outscore.metrics.options import describe_metric
 from outscore.options import opt
-from outscore.questions.claims import contradicts, margin_warning, questions, verdict
+from outscore.questions.claims import contradicts, hypotheses_of, margin_warning, verdict
 from outscore.questions.pair_tests import PairTest, applicable_tests, second_laws
 from outscore.questions.settings import Settings
 from outscore.results import (
@@ -50,10 +50,9 @@ from outscore.results import (
 from outscore.results.findings import Finding, drawn
 from outscore.results.record import deferred
 from outscore.significance.auto import default_test
-from outscore.significance.base import PairLaws, SignificanceTest
+from outscore.significance.base import SignificanceTest
 from outscore.significance.families import Place, corrected
 from outscore.significance.intervals import agreeing, gain_histogram, gain_interval, test_interval
-from outscore.significance.p_values import p_value
 from outscore.significance.t_tests import InfluenceT
 from outscore.text.naming import few_named
 from outscore.text.numbers import state_p
@@ -170,7 +169,7 @@ _Entry = tuple[PairTest, Place]
 
 def _corrected(tests: Sequence[_Entry], family: Family) -> list[_Correction]:
     """Return the corrected p-values of tests, each with the family over which it is corrected."""
-    plain, entering = [test.p_value.value for test, _ in tests], [test.entering for test, _ in tests]
+    plain, entering = [test.p.value for test, _ in tests], [test.entering for test, _ in tests]
     return list(zip(*corrected(plain, entering, [place for _, place in tests], family), strict=True))
 
 
@@ -198,7 +197,7 @@ def _result(
 
 
 def _choices(table: Tested) -> Sequence[Callable[[], tuple[FirstPlace, float]] | None]:
-    """Return what the largest gain of several owes to having been chosen, on demand, and None for other candidates.
+    """Return, for each candidate, a function that computes its selection bias if its gain is the largest; else None.
 
     The second part is the candidate's own share of the interval's level.
     """
@@ -241,12 +240,12 @@ def check_margin(metric: AnyMetric, margin: float) -> None:
 def _carry_out(contests: Sequence[Contest], settings: Settings) -> Sequence[LeftOut]:
     """Run the same tests for all candidates on shared resamples, and return the tests that do not apply."""
     pairs, design, units = [contest.pair for contest in contests], contests[0].design, contests[0].units
-    hypotheses = questions(settings.claim, settings.alternative, settings.margin, settings.ties)
+    hypotheses = hypotheses_of(settings.claim, settings.alternative, settings.margin, settings.ties)
     chosen, left_out = applicable_tests(settings, pairs, hypotheses, design, units)
     laws, others = settings.laws_of(pairs), second_laws(pairs, settings) if settings.double_check else []
     for i, contest in enumerate(contests):
-        contest.hypotheses, contest.test, contest.laws = hypotheses, chosen[0], PairLaws(laws, i)
-        second = [PairLaws(other, i) for other in others]
+        contest.hypotheses, contest.test, contest.laws = hypotheses, chosen[0], laws.of_pair(i)
+        second = [other.of_pair(i) for other in others]
         contest.tests = [PairTest(test, pairs[i], contest.laws, hypotheses, settings, units, second) for test in chosen]
         contest.named_tests = contest.tests if settings.tests_named else contest.tests[:1]
     return left_out
@@ -265,7 +264,7 @@ class Contest:
         The pair in `units`.
     item_ids : sequence of str, optional
         In the given order.
-    hypotheses : sequence of Question
+    hypotheses : sequence of Hypothesis
         The null hypotheses of the claim.
     test : SignificanceTest
         The test of the verdict.
@@ -277,9 +276,9 @@ class Contest:
         Warnings about human and judge labels.
     """
 
-    hypotheses: Sequence[Question]
+    hypotheses: Sequence[Hypothesis]
     test: SignificanceTest
-    laws: PairLaws
+    laws: GainLaws
     tests: Sequence[PairTest]
     named_tests: Sequence[PairTest]
     remarks: Sequence[str] = ()
@@ -326,7 +325,7 @@ class Contest:
         def tested(test: PairTest, p: float) -> TestResult:
             return test.result(
                 # Emulated tools do not correct.
-                test.p_value.value if test.test.emulates is not None else p,
+                test.p.value if test.test.emulates is not None else p,
                 description.spec,
                 drawn(findings),
                 self.design.parts,
@@ -335,7 +334,7 @@ class Contest:
 
         first = tested(self.tests[0], correction[0])
         tests = deferred(lambda: (first, *(tested(test, others()[test][0]) for test in self.tests[1:])), first)
-        withheld, direction = self.test.withheld(pair), self.tests[0].direction
+        withheld, direction = self.test.withheld(pair), pair.gain if first.sign is None else float(first.sign)
         decided = verdict(settings.claim, first.alternative, first.adjusted_p_value, direction, settings.alpha)
         if withheld is None and first.sign is not None and contradicts(decided, pair.gain, settings.margin):
             withheld = deferred(lambda: against_the_gain(made))
@@ -367,8 +366,14 @@ class Contest:
             decimals=decimals,
             tests_named=settings.tests_named,
             multiplicity=correction[1],
+            second=deferred(lambda: made.tests[1] if self._has_free_second else None),
         )
         return made
+
+    @property
+    def _has_free_second(self) -> bool:
+        """Whether a test follows the default one whose exact p-value costs next to nothing."""
+        return len(self.tests) > len(self.named_tests) and self.laws.has_cheap_grid
 
     @cached_property
     def interval(self) -> Interval:
@@ -377,18 +382,18 @@ class Contest:
     def _interval(self, alpha: float) -> Interval:
         settings, pair = self.settings, self.pair
         if settings.interval is not IntervalMethod.TEST:
-            law = self.laws.bootstrap_or_sampled()  # the interval has its own flag `exact`
+            law = self.laws.law(or_sampled=True)  # the interval has its own flag `exact`
             return gain_interval(pair, law, 1 - alpha, settings.interval)
         test = self.test
         interval, own = test_interval(test, pair, self.laws, self.hypotheses, alpha, settings.estimator)
         if len(self.hypotheses) > 1 or not own:
             return interval
-        return agreeing(interval, pair.gain, self.hypotheses[0].null_gain, self.tests[0].p_value.value, alpha)
+        return agreeing(interval, pair.gain, self.hypotheses[0].null_gain, self.tests[0].p.value, alpha)
 
     def _as_chosen(
         self, choice: Callable[[], tuple[FirstPlace, float]], comparison: Callable[[], Comparison]
     ) -> Iterator[Finding]:
-        """Yield what the largest gain of several owes to having been chosen."""
+        """Yield the finding on the selection bias of the largest gain of several."""
         label = "largest gain"
 
         def interval() -> Interval:
@@ -405,7 +410,7 @@ class Contest:
 
     def histogram(self) -> Histogram:
         law = None if self.pair.crossing is None else self.test.gain_law(self.pair, self.laws)
-        histogram = gain_histogram(self.pair, law or self.laws.bootstrap_or_sampled(), self.interval)
+        histogram = gain_histogram(self.pair, law or self.laws.law(or_sampled=True), self.interval)
         if law is None:
             if not self.design.new_levels:
                 return histogram
@@ -422,8 +427,7 @@ class Contest:
         assert isinstance(self.pair, Pair)
         pair = replace(self.pair, crossing=None)
         test = default_test([pair], self.hypotheses, self.settings.claim, self.units.name)
-        outcomes = [self.laws.outcome(test, pair, question) for question in self.hypotheses]
-        return max(p_value(outcome, test.estimator or self.settings.estimator).value for outcome in outcomes)
+        return PairTest(test, pair, self.laws, self.hypotheses, self.settings, self.units).p.value
 
     @cached_property
     def outcomes(self) -> tuple[int, int, int] | tuple[None, None, None]:
@@ -465,6 +469,7 @@ class Contest:
         """Return the warnings other than the notes on the data."""
         pair, crossing = self.pair, self.pair.crossing
         far: Sequence[str] = ()
+        caveats = [test.test.caveat_on(pair, self.settings.resampling.seed) for test in self.named_tests]
         # A gate has two claims, and outcomes of its own.
         verdicts = partial(self._verdicts, tests[0]) if self.settings.claim is Claim.BETTER else None
         if crossing is not None and crossing.is_random:
@@ -480,19 +485,18 @@ class Contest:
             *_warnings(self, tests),
             *(remark for test in self.named_tests for remark in test.test.remarks(pair)),
             *far,
-            *dict.fromkeys(test.caveat for test in self.named_tests if test.caveat not in (None, withheld)),
+            *dict.fromkeys(caveat for caveat in caveats if caveat not in (None, withheld)),
         )
 
     def _verdicts(self, first: TestResult) -> tuple[str, str]:
-        """Return the verdict, and that on the texts without differences of formatting."""
+        """Return the verdict, and the verdict if differences of formatting are ignored."""
         plain = [
             system if system.reformatted is None else replace(system, values=system.reformatted.values)
             for system in self.systems
         ]
         settings, pair = self.settings, Contest(self.metric, plain[0], plain[1], self.design, self.settings).pair
-        laws, estimator = PairLaws(settings.laws_of([pair]), 0), self.test.estimator or settings.estimator
-        outcomes = [laws.outcome(self.test, pair, one) for one in self.hypotheses]
-        p = min(first.correction_factor * max(p_value(outcome, estimator).value for outcome in outcomes), 1.0)
+        again = PairTest(self.test, pair, settings.laws_of([pair]), self.hypotheses, settings, self.units)
+        p = min(first.correction_factor * again.p.value, 1.0)
 
         def decided(p: float, sign: int | None, gain: float) -> str:
             direction = gain if sign is None else float(sign)
@@ -501,10 +505,10 @@ class Contest:
             return (Verdict.INCONCLUSIVE if withheld else found).value
 
         before = decided(first.adjusted_p_value, first.sign, self.pair.gain)
-        return before, decided(p, outcomes[0].sign, pair.gain)
+        return before, decided(p, again.p.sign, pair.gain)
 
     def _few_carriers(self, first: TestResult) -> str | None:
-        """Return a warning of the few units that carry the variance, and of what would overturn the verdict."""
+        """Return a warning of the few units with most of the variance, and of what would overturn the verdict."""
         if not isinstance(self.test, InfluenceT):
             return None
         from outscore.gains.carriers import few_carriers, with_copies
@@ -516,15 +520,15 @@ class Contest:
             return None
         if not few.is_known:
             return warnings.nothing_without_one(units.count, units.name)
-        message, question = warnings.few_carry(few.counted(units, self.item_ids)), self.tests[0].question
-        worst = few.worst(self.pair.gain - question.null_gain)
+        message, hypothesis = warnings.few_carry(few.counted(units, self.item_ids)), self.tests[0].hypothesis
+        worst = few.worst(self.pair.gain - hypothesis.null_gain)
         name, factor = name_of_unit(units, worst, self.item_ids), first.correction_factor
         rejects = first.adjusted_p_value <= alpha
         for copies in (2, 0):
             pair = with_copies(self.pair, worst, copies)
             if pair is None:
                 continue
-            p = self.test.outcome(pair, self.laws, question).probability.value
+            p = self.test.p_value(pair, self.laws, hypothesis).probability
             if copies:
                 changes = rejects != (factor * p <= alpha)
                 message += f" {warnings.one_more_like(name, state_p(p, alpha), changes=changes)}"
@@ -533,7 +537,7 @@ class Contest:
         return message
 
     def _few_clusters(self) -> str | None:
-        """Return a warning of the few clusters that carry the variance over two crossed clusterings."""
+        """Return a warning of the few clusters with most of the variance, for two crossed clusterings."""
         from outscore.gains.carriers import few_carriers
 
         each = [(few_carriers(of), of.n_units) for of in self.pair.in_clusters]
@@ -592,7 +596,7 @@ def _warnings(contest: Contest, tests: Sequence[TestResult]) -> Sequence[str]:
     bounds = [
         test.name
         for test, own in zip(tests, contest.named_tests, strict=True)
-        if own.p_value.is_bound and test.exact and test.p_value > _NEGLIGIBLE_BOUND
+        if own.p.is_bound and test.exact and test.p_value > _NEGLIGIBLE_BOUND
     ]
     if bounds:
         said.append(warnings.bounds(bounds))

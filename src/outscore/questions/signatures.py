@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 from urllib.parse import quote
 
+import numpy as np
+
 from outscore._version import __version__
-from outscore.gains.gain_laws import Question
-from outscore.laws.law import Probability
-from outscore.results import Estimator
+from outscore.gains.gain_laws import Hypothesis
 from outscore.significance.base import SignificanceTest
+from outscore.significance.p_values import PValue
 
 
 def encoded(spec: str) -> str:
@@ -36,15 +38,13 @@ def joined(**parts: object) -> str:
 
 def signature(
     test: SignificanceTest,
-    question: Question,
-    probability: Probability,
+    hypothesis: Hypothesis,
+    p_value: PValue[Any],
     *,
-    asymptotic: bool,
     metric: str,
     n_units: int,
     unit: str,
     seed: int,
-    estimator: Estimator,
     further: Mapping[str, str] | None = None,
 ) -> str:
     """Return `test:…|centre:…|alternative:…|ties:…|r:…|n:…|unit:…|seed:…|metric:…|version:…`.
@@ -54,15 +54,15 @@ def signature(
     parts = {"test": test.name}
     if test.centre is not None:
         parts["centre"] = test.centre
-    parts["alternative"] = question.alternative.value
-    if question.null_gain != 0:
-        parts["null"] = f"{question.null_gain:g}"
+    parts["alternative"] = hypothesis.alternative.value
+    if hypothesis.null_gain != 0:
+        parts["null"] = f"{hypothesis.null_gain:g}"
     if test.resamples:
-        parts["ties"] = question.ties.value
-        if probability.n_resamples is not None:
-            parts["estimator"] = estimator.value
-    derived = "asymptotic" if asymptotic else "exact"
-    parts["r"] = derived if probability.n_resamples is None else str(probability.n_resamples)
+        parts["ties"] = hypothesis.ties.value
+        if p_value.n_resamples is not None:
+            parts["estimator"] = p_value.estimator.value
+    derived = "asymptotic" if np.any(p_value.is_asymptotic) else "exact"
+    parts["r"] = derived if p_value.n_resamples is None else str(p_value.n_resamples)
     parts |= {"n": str(n_units), "unit": unit, "seed": str(seed), "metric": encoded(metric)}
     # Only the bootstrap draws one unit less in weighted strata.
     own = {key: said for key, said in (further or {}).items() if key != "draws" or (test.resamples and not test.swaps)}

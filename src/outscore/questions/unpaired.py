@@ -16,12 +16,12 @@ from outscore.design import Design
 from outscore.design.scores import Scores, Systems, score_gain_of
 from outscore.errors import DataError, NotApplicableError, OptionError, Problem
 from outscore.gains.canonical import in_canonical_order
-from outscore.gains.gain_laws import Question, Resampling
+from outscore.gains.gain_laws import Hypothesis, Resampling
 from outscore.metrics import AnyMetric, RatioMetric
 from outscore.metrics.base import combined
 from outscore.metrics.options import describe_metric
 from outscore.options import opt
-from outscore.questions.claims import contradicts, questions, verdict
+from outscore.questions.claims import contradicts, hypotheses_of, verdict
 from outscore.questions.comparing import check_margin, remarks_on
 from outscore.questions.settings import check_claim, check_resampling
 from outscore.questions.signatures import encoded, joined
@@ -59,7 +59,7 @@ _ALIASES = {"ttest_ind": "welch", "mannwhitneyu": "rank-sum", "brunnermunzel": "
 
 @dataclass(frozen=True)
 class SampleSettings:
-    """The question that is asked of systems on different items.
+    """The settings of a comparison of systems on different items.
 
     Attributes
     ----------
@@ -82,9 +82,9 @@ class SampleSettings:
         check_resampling(self.resampling, self.alpha)
 
     @property
-    def hypotheses(self) -> Sequence[Question]:
+    def hypotheses(self) -> Sequence[Hypothesis]:
         """The null hypotheses of the claim."""
-        return questions(self.claim, self.alternative, self.margin, Ties.COUNT)
+        return hypotheses_of(self.claim, self.alternative, self.margin, Ties.COUNT)
 
 
 def unpaired_test_named(name: str) -> str:
@@ -272,12 +272,12 @@ class _Contest:
     def _outcome(self, test: type[UnpairedMethod]) -> UnpairedOutcome:
         """Return the outcome for the null hypothesis with the largest p-value."""
         settings = self.settings
-        for question in settings.hypotheses:
-            reason = test.obstacle(self.samples, question)
+        for hypothesis in settings.hypotheses:
+            reason = test.obstacle(self.samples, hypothesis)
             if reason is not None:
                 advice = f"Use {opt('tests', 'auto')}."
                 raise NotApplicableError(Problem(opt("tests", test.name), reason, advice, "not-applicable"))
-        outcomes = [test.outcome(self.samples, question) for question in settings.hypotheses]
+        outcomes = [test.outcome(self.samples, hypothesis) for hypothesis in settings.hypotheses]
         return max(outcomes, key=lambda outcome: outcome.p_value)
 
     @property
@@ -366,7 +366,7 @@ class _Contest:
 
 
 def _above_0(p: float) -> float:
-    """Return a p-value that is above 0, as JSON has it; NaN stays."""
+    """Return a p-value as at least the smallest positive number, which JSON can hold; NaN stays."""
     return p if math.isnan(p) or p > 0 else _LEAST
 
 

@@ -111,9 +111,9 @@ class ResultKind:
     methods: str | None = None
 
 
-def _of_wing(wing: str, name: str, *, drawn: bool = True, **others: Any) -> ResultKind:
+def _of_wing(wing: str, name: str, *, has_figures: bool = True, **others: Any) -> ResultKind:
     """Return the functions of a wing, which are called after what they show."""
-    figure = f"outscore.wings.{wing}.figures:{name}_figure" if drawn else None
+    figure = f"outscore.wings.{wing}.figures:{name}_figure" if has_figures else None
     return ResultKind(f"outscore.wings.{wing}.documents:{name}_document", figure, **others)
 
 
@@ -155,9 +155,9 @@ KINDS = {
         ".documents.test_sets:test_sets_document", ".figures.test_sets:test_sets_figure", shortened=True
     ),
     "outscore.wings.gating.results:GateResult": _of_wing("gating", "gate"),
-    "outscore.wings.human.results:HumanPlan": _of_wing("human", "human_plan", drawn=False),
-    "outscore.wings.judging.results:JudgesResult": _of_wing("judging", "judges", drawn=False),
-    "outscore.wings.logs.results:Inventory": _of_wing("logs", "inventory", drawn=False),
+    "outscore.wings.human.results:HumanPlan": _of_wing("human", "human_plan", has_figures=False),
+    "outscore.wings.judging.results:JudgesResult": _of_wing("judging", "judges", has_figures=False),
+    "outscore.wings.logs.results:Inventory": _of_wing("logs", "inventory", has_figures=False),
     "outscore.wings.metaeval.results:MetaResult": _of_wing("metaeval", "meta", shortened=True),
     "outscore.wings.planning.results:GainPlan": _PLAN,
     "outscore.wings.planning.results:GatePlan": _of_wing("planning", "gate_plan"),
@@ -165,7 +165,7 @@ KINDS = {
     "outscore.wings.planning.results:PlanTable": _PLAN,
     "outscore.wings.planning.results:PowerPlan": _PLAN,
     "outscore.wings.planning.results:RunsPlan": _of_wing("planning", "run_plan"),
-    "outscore.wings.replication.results:Replication": _of_wing("replication", "replication", drawn=False),
+    "outscore.wings.replication.results:Replication": _of_wing("replication", "replication", has_figures=False),
     "outscore.wings.studies.results:CalibrationStudy": _STUDY,
     "outscore.wings.studies.results:DomainStudy": _STUDY,
     "outscore.wings.studies.results:GainStudy": replace(_STUDY, pairs="outscore.wings.studies.page:pairs_of_study"),
@@ -179,9 +179,9 @@ def kind_of(result: object) -> ResultKind:
     return KINDS[f"{type(result).__module__}:{type(result).__qualname__}"]
 
 
-def loaded(place: str) -> Any:
+def loaded(address: str) -> Any:
     """Return the object at a place that a registry names."""
-    module, _, name = place.partition(":")
+    module, _, name = address.partition(":")
     return getattr(import_module(module, __name__), name)
 
 
@@ -213,10 +213,13 @@ def figures_of(results: Sequence[Any], kind: str = "scores") -> list[Figure]:
         Of rankings: scores with their intervals; gains against confidence, as BK12's Figure 2; the p-values of all
         pairs.
     """
-    of = kind_of(results[0])
-    if of.figure is None:
+    result_kind = kind_of(results[0])
+    if result_kind.figure is None:
         return []
-    draw, options = loaded(of.figure), {"kind": kind, "alone": len(results) == 1} if of.together else {}
+    draw, options = (
+        loaded(result_kind.figure),
+        {"kind": kind, "alone": len(results) == 1} if result_kind.together else {},
+    )
     return [draw(result, **options) for result in results]
 
 
@@ -300,7 +303,9 @@ def answers(results: Sequence[Any]) -> list[str]:
 
     documents = [documents_of([result], Medium.TERMINAL)[0] for result in results]
     if isinstance(results[0], TestSetsResult):  # what is said of each candidate, and of averages
-        return [plain(block.text) for of in documents for block in of.blocks if isinstance(block, Paragraph)]
+        return [
+            plain(block.text) for document in documents for block in document.blocks if isinstance(block, Paragraph)
+        ]
     return [document.lead for document in documents]
 
 

@@ -99,8 +99,8 @@ def figure_chart(figure: Figure) -> Any:
         for name, look in figure.kinds.items():
             by_colour.setdefault(look.colour, []).append(name)
         for colour, names in by_colour.items():
-            own = layer("mark").transform_filter(alt.FieldOneOfPredicate(field="series", oneOf=names))
-            layers.append(own.mark_rule(strokeWidth=1.5, opacity=0.6, color=colour).encode(**ends, **offset))
+            marks = layer("mark").transform_filter(alt.FieldOneOfPredicate(field="series", oneOf=names))
+            layers.append(marks.mark_rule(strokeWidth=1.5, opacity=0.6, color=colour).encode(**ends, **offset))
     crowded = max(panel.crowded for panel in figure.panels)
     points = layer("mark").mark_point(filled=True, size=SIZES[crowded], opacity=0.6 if crowded else 1, stroke=None)
     if any(series.hollow for series in every):
@@ -112,17 +112,17 @@ def figure_chart(figure: Figure) -> Any:
         layers.append(aside.encode(x=alt.value(ALONE["width"] + 8), y=y, text="aside:N"))
     notes = [*figure.notes, figure.nothing] if figure.is_empty else figure.notes
     title = alt.TitleParams(figure.title, subtitle=[line for note in notes for line in wrap(note, LINE)])
-    drawn = alt.layer(*layers, data=data)
+    chart = alt.layer(*layers, data=data)
     if len(figure.panels) > 1:
         facet = alt.Facet("panel:N", title=None, sort=[panel.name for panel in figure.panels])
         return (
-            drawn.properties(**AMONG_OTHERS)
+            chart.properties(**AMONG_OTHERS)
             .facet(facet=facet, columns=3 if len(figure.panels) == 3 else 2)
             .properties(title=title)
         )
     lines = max(len(panel.series) if panel.stacked else 1 for panel in figure.panels)
     size = ALONE if not figure.y.names else {**ALONE, "height": len(figure.y.names) * (ROW * lines + BETWEEN)}
-    return drawn.properties(**size, title=title)
+    return chart.properties(**size, title=title)
 
 
 def _rows(figure: Figure, panel: Panel) -> Iterator[dict[str, object]]:
@@ -132,8 +132,8 @@ def _rows(figure: Figure, panel: Panel) -> Iterator[dict[str, object]]:
     for series in panel.drawn:
         common = {"series": series.name, "panel": panel.name}
         for mark in series.marks:
-            place = {"x": mark.x, "y": names[int(mark.y)] if names else mark.y, "low": mark.low, "high": mark.high}
-            yield {"kind": "mark", **common, **place, "said": mark.said, "aside": mark.aside}
+            fields = {"x": mark.x, "y": names[int(mark.y)] if names else mark.y, "low": mark.low, "high": mark.high}
+            yield {"kind": "mark", **common, **fields, "said": mark.said, "aside": mark.aside}
         for x, y in series.curve:
             yield {"kind": "curve", **common, "x": x, "y": y}
         if series.at is not None:
@@ -155,10 +155,12 @@ def _looks(figure: Figure, hollow: Collection[str]) -> tuple[Any, Any, Any, Any]
     """Return the encodings of series by colour, by filling and shape of points, and by dashes of lines."""
     alt = require_altair()
     names, looks = list(figure.kinds), list(figure.kinds.values())
-    aside = max((len(mark.aside) for panel in figure.panels for one in panel.series for mark in one.marks), default=0)
+    aside = max(
+        (len(mark.aside) for panel in figure.panels for series in panel.series for mark in series.marks), default=0
+    )
     beyond = LEGEND + LETTER_WIDTH * aside  # what stands between the panel and its legend
-    every = [one for panel in figure.panels for one in panel.series]
-    listed = [name for name in names if any(one.name == name and (one.marks or one.curve) for one in every)]
+    every = [series for panel in figure.panels for series in panel.series]
+    listed = [name for name in names if any(series.name == name and (series.marks or series.curve) for series in every)]
     title = figure.legend or None
     legend = alt.Legend(title=title, titleLimit=300, labelLimit=300, offset=beyond, values=listed)
     legend = legend if len(listed) > 1 else None
@@ -205,7 +207,7 @@ def _law(figure: Figure, law: Bars) -> Any:
         layers.append(labels.encode(x="at:Q", y=alt.value(0), text="said:N"))
     if figure.span is not None:
         # An end that is not there is drawn as far as the law goes.
-        places = [place for place in (*law.edges, *(flag.at for flag in figure.flags)) if math.isfinite(place)]
+        places = [edge for edge in (*law.edges, *(flag.at for flag in figure.flags)) if math.isfinite(edge)]
         low, high = max(figure.span.low, min(places)), min(figure.span.high, max(places))
         ends = [{"low": low, "high": high}] if math.isfinite(low + high) else []
         span = alt.Chart(alt.Data(values=ends)).mark_rule(strokeWidth=4, color="black")
@@ -260,8 +262,8 @@ def checked_suffix(suffix: str) -> str:
     """
     kind = suffix.lower()
     if kind not in SUFFIXES:
-        known = ", ".join(SUFFIXES)
-        what = f'expected a file name that ends in {known}, got "{printable(suffix)}"'
+        suffixes = ", ".join(SUFFIXES)
+        what = f'expected a file name that ends in {suffixes}, got "{printable(suffix)}"'
         raise OptionError(Problem(opt("chart"), what, "", "chart-format"))
     # Not imported: the packages are needed only in the process that draws.
     for module, package in (("altair", "altair"), ("vl_convert", "vl-convert-python"))[: 1 if kind == ".json" else 2]:
@@ -346,8 +348,8 @@ def _rendered(specification: str, kind: str) -> bytes:
         page: str = vl_convert.vegalite_to_html(specification.replace("<", "\ue000"), bundle=True, vl_version=version)
         return page.replace("\ue000", "\\u003c").encode()
     if kind == ".svg":
-        drawn: str = vl_convert.vegalite_to_svg(specification, vl_version=version)
-        return f"{drawn}\n".encode()
+        svg: str = vl_convert.vegalite_to_svg(specification, vl_version=version)
+        return f"{svg}\n".encode()
     made: bytes = (
         vl_convert.vegalite_to_pdf(specification, vl_version=version)
         if kind == ".pdf"

@@ -122,8 +122,8 @@ def documents_to_latex(documents: Sequence[Document], *, bare: bool = False) -> 
         Whether to write only the tabulars, with their captions as comments.
     """
     lines = [NEEDS]
-    for place, document in enumerate(documents):
-        lines += [""] if place else []
+    for index, document in enumerate(documents):
+        lines += [""] if index else []
         lines += [f"% {remark}" for remark in remarks(document, prose)]
         tables = [block for block in document.blocks if isinstance(block, Table)]
         for k, table in enumerate(tables):
@@ -163,7 +163,7 @@ def _part(mark: Mark | None, text: str) -> str:
 
 def _table(table: Table, *, bare: bool) -> list[str]:
     """Return the lines of a table (booktabs); bare, the caption is a comment."""
-    sides = "".join("r" if place in table.right else "l" for place in range(len(table.headings)))
+    sides = "".join("r" if column in table.right else "l" for column in range(len(table.headings)))
     caption = prose(table.title or table.caption)
     rows = [f"    {' & '.join(prose(cell.strip()) for cell in row)} \\\\" for row in table.rows]
     whole = [

@@ -107,7 +107,10 @@ def list_to_text(metrics: Sequence[Description], formats: Formats, *, width: int
     for inputs, group in _by_inputs(metrics, formats):
         fill(inputs)
         console.print()
-        rows = [(printable(one.spec), _statistics(one), one.bootstrap.value, one.randomization.value) for one in group]
+        rows = [
+            (printable(metric.spec), _statistics(metric), metric.bootstrap.value, metric.randomization.value)
+            for metric in group
+        ]
         if width >= _NARROWEST_TABLE:
             table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
             for heading in _HEADINGS:
@@ -138,8 +141,13 @@ def list_to_markdown(metrics: Sequence[Description], formats: Formats) -> str:
     for inputs, group in _by_inputs(metrics, formats):
         lines = [_HEADINGS, tuple("---" for _ in _HEADINGS)]
         lines += [
-            (f"`{printable(one.spec)}`", _prose(_statistics(one)), one.bootstrap.value, one.randomization.value)
-            for one in group
+            (
+                f"`{printable(metric.spec)}`",
+                _prose(_statistics(metric)),
+                metric.bootstrap.value,
+                metric.randomization.value,
+            )
+            for metric in group
         ]
         parts += [f"**{_prose(inputs)}**", "\n".join(f"| {' | '.join(line)} |" for line in lines)]
         references = _references(group)
@@ -154,7 +162,7 @@ def list_to_json(metrics: Sequence[Description], formats: Formats) -> str:
     def side(kind: type | None) -> ItemsOf | None:
         return None if kind is None else ItemsOf(kind.__name__, tuple(formats.get(kind, ())))
 
-    listed = (ListedMetric(one, side(one.output_type), side(one.reference_type)) for one in metrics)
+    listed = (ListedMetric(metric, side(metric.output_type), side(metric.reference_type)) for metric in metrics)
     return json.dumps(encode(MetricList(tuple(listed))), indent=2) + "\n"
 
 
@@ -184,7 +192,7 @@ def metric_to_text(metric: Description, formats: Formats, *, width: int = 80) ->
     parts.append("\n".join(lines))
     if metric.options:
         paragraphs = [
-            "\n".join(_option(one, columns) for one in alike) + (f"\n{filled(text, ' ' * 6)}" if text else "")
+            "\n".join(_option(option, columns) for option in alike) + (f"\n{filled(text, ' ' * 6)}" if text else "")
             for text, alike in _options(metric)
         ]
         parts.append("\n".join(["Options, with their defaults:", *paragraphs]))
@@ -203,7 +211,7 @@ def metric_to_markdown(metric: Description, formats: Formats) -> str:
     parts += [f"```\n{text}\n```" if text[:1].isspace() else _prose(text) for text in metric.details]
     parts.append("\n".join(f"- {name}: {_prose(text)}" for name, text in _facts(metric, formats)))
     if metric.options:
-        rows = [(f"`{one.name}`", one.type, one.default, one.description) for one in metric.options]
+        rows = [(f"`{option.name}`", option.type, option.default, option.description) for option in metric.options]
         lines = ["| option | type | default | |", "| --- | --- | --- | --- |"]
         lines += [
             f"| {name} | {_prose(kind)} | {_prose(default)} | {_prose(text)} |" for name, kind, default, text in rows
@@ -221,14 +229,14 @@ def _by_inputs(metrics: Sequence[Description], formats: Formats) -> Iterator[tup
 def _references(group: Sequence[Description]) -> list[tuple[str, str]]:
     """Return the references of metrics, each said once, with the names of those that have it; first that of "all"."""
     names: dict[str, list[str]] = {}
-    for one in group:
-        for part in _reference(one).split("; "):
-            names.setdefault(part, []).append(printable(one.spec))
+    for metric in group:
+        for part in _reference(metric).split("; "):
+            names.setdefault(part, []).append(printable(metric.spec))
     parts: dict[str, list[str]] = {}
     for part, those in names.items():
         parts.setdefault("all" if len(those) == len(group) else ", ".join(those), []).append(part)
     listed = [(those, "; ".join(several)) for those, several in parts.items()]
-    return sorted(listed, key=lambda one: one[0] != "all")
+    return sorted(listed, key=lambda metric: metric[0] != "all")
 
 
 def _needs(metric: Description, formats: Formats) -> str:
@@ -294,8 +302,8 @@ def _facts(metric: Description, formats: Formats) -> Iterator[tuple[str, str]]:
 def _range(metric: Description) -> str:
     """Say between what the score of an item lies."""
     if metric.score_range is None:
-        known = {"lowest", "highest"} <= {option.name for option in metric.options}
-        return "not known" + (", unless lowest and highest say it" if known else "")
+        has_range = {"lowest", "highest"} <= {option.name for option in metric.options}
+        return "not known" + (", unless lowest and highest say it" if has_range else "")
     low, high = metric.score_range
     if math.isinf(high):
         return f"{low:g} or more"
@@ -352,29 +360,33 @@ def formats_to_text(formats: Sequence[FormatDescription], *, width: int = 80) ->
         Lines without an indent begin with the name of a format, except the last.
     """
     parts = []
-    for one in formats:
-        facts = [one.summary, _read_by(one)]
-        if one.extensions:
-            facts.append(f"Files: {', '.join(one.extensions)}")
-        if one.options:
-            facts.append(f"Options: {', '.join(option.name for option in one.options)}")
-        parts.append("\n".join([_heading(one), *(_filled(fact, width) for fact in facts)]))
+    for description in formats:
+        facts = [description.summary, _read_by(description)]
+        if description.extensions:
+            facts.append(f"Files: {', '.join(description.extensions)}")
+        if description.options:
+            facts.append(f"Options: {', '.join(option.name for option in description.options)}")
+        parts.append("\n".join([_heading(description), *(_filled(fact, width) for fact in facts)]))
     end = (
         f"One format in full, with its options: outscore formats NAME. Use: {opt('input_format')} NAME:OPTION=VALUE,..."
     )
     return "\n\n".join([*parts, _filled(end, width, indent="")]) + "\n"
 
 
-def format_to_text(one: FormatDescription, *, width: int = 80) -> str:
+def format_to_text(description: FormatDescription, *, width: int = 80) -> str:
     """Write all that is known of one format."""
-    parts = [_heading(one), *(_filled(text, width, indent="") for text in (one.summary, *one.details))]
-    facts = [_read_by(one)]
-    if one.extensions:
-        facts.append(f"Files that are taken for it: {', '.join(one.extensions)}.")
+    parts = [
+        _heading(description),
+        *(_filled(text, width, indent="") for text in (description.summary, *description.details)),
+    ]
+    facts = [_read_by(description)]
+    if description.extensions:
+        facts.append(f"Files that are taken for it: {', '.join(description.extensions)}.")
     parts.append("\n".join(_filled(fact, width, indent="") for fact in facts))
-    if one.options:
-        lines = [f"Options, as in {opt('input_format')} {one.name}:{one.options[0].name}=VALUE, with their defaults:"]
-        for text, alike in groupby(one.options, key=lambda option: option.description):
+    if description.options:
+        first = description.options[0].name
+        lines = [f"Options, as in {opt('input_format')} {description.name}:{first}=VALUE, with their defaults:"]
+        for text, alike in groupby(description.options, key=lambda option: option.description):
             lines += [
                 f"  {option.name}{'=' if option.default else ''}{option.default}  ({option.type})" for option in alike
             ]
@@ -388,15 +400,19 @@ def formats_to_json(formats: Sequence[FormatDescription]) -> str:
     return json_text(FormatList(tuple(formats)))
 
 
-def _heading(one: FormatDescription) -> str:
-    return one.name if one.title.lower() == one.name else f"{one.name}: {one.title}"
+def _heading(description: FormatDescription) -> str:
+    return (
+        description.name
+        if description.title.lower() == description.name
+        else f"{description.name}: {description.title}"
+    )
 
 
-def _read_by(one: FormatDescription) -> str:
+def _read_by(description: FormatDescription) -> str:
     """Say which metrics read a format, and whether as outputs, as references, or both."""
-    if one.outputs_of == one.references_of:
-        return f"Outputs and references of {', '.join(one.outputs_of)}."
-    sides = (("Outputs", one.outputs_of), ("References", one.references_of))
+    if description.outputs_of == description.references_of:
+        return f"Outputs and references of {', '.join(description.outputs_of)}."
+    sides = (("Outputs", description.outputs_of), ("References", description.references_of))
     return " ".join(f"{side} of {', '.join(names)}." for side, names in sides if names)
 
 

@@ -112,7 +112,7 @@ def _cell(text: str) -> str:
 
 def _table(table: Table) -> str:
     headings, *rows = ([_cell(cell.strip()) for cell in line] for line in (table.headings, *table.rows))
-    sides = ["---:" if place in table.right else "---" for place in range(len(headings))]
+    sides = ["---:" if column in table.right else "---" for column in range(len(headings))]
     lines = (f"| {' | '.join(line)} |" for line in (headings, sides, *rows))
     if table.collapsed:
         summary = _MENTION.sub(r"<code>\g<0></code>", html.escape(plain(table.caption).rstrip(":")))

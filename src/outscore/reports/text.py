@@ -148,8 +148,8 @@ class _Writer:
             case Facts(facts):
                 return self.facts(facts)
             case Notes(notes, warnings):
-                said = [*notes, *(f"Warning: {warning}" for warning in warnings)]
-                return "\n".join(self.filled(note, "- ", "  ") for note in said)
+                lines = [*notes, *(f"Warning: {warning}" for warning in warnings)]
+                return "\n".join(self.filled(note, "- ", "  ") for note in lines)
             case Table():
                 parts = self.folded(block) if block.folded else [block]
                 return "\n\n".join(map(self.table, parts))
@@ -198,8 +198,8 @@ class _Writer:
         figure = picture.figure
         if figure.cells is not None:
             names = [self.shown(name) for name in figure.cells.names]
-            drawn = draw_cells(figure.cells, names, self.width, ascii_only=self.ascii_only)
-            *lines, legend = drawn
+            picture_lines = draw_cells(figure.cells, names, self.width, ascii_only=self.ascii_only)
+            *lines, legend = picture_lines
             return "\n".join([*lines, self.filled(legend)])
         chart = draw_bars(figure, columns=self.prose - 4, rows=picture.rows, ascii_only=self.ascii_only)
         if chart is None:
@@ -222,7 +222,7 @@ class _Writer:
         parts: list[list[int]] = []
         for start in places[:: table.folded]:
             together = list(places[start - 1 : start - 1 + table.folded])
-            if parts and sum(widths[place] for place in (0, *parts[-1], *together)) - GAP <= self.width:
+            if parts and sum(widths[position] for position in (0, *parts[-1], *together)) - GAP <= self.width:
                 parts[-1] += together
             else:
                 parts.append(together)
@@ -230,8 +230,8 @@ class _Writer:
             shown = [0, *part]
             yield replace(
                 table,
-                headings=tuple(table.headings[place] for place in shown),
-                rows=tuple(tuple(row[place] for place in shown) for row in table.rows),
+                headings=tuple(table.headings[position] for position in shown),
+                rows=tuple(tuple(row[position] for position in shown) for row in table.rows),
                 right=frozenset(new for new, old in enumerate(shown) if old in table.right),
                 caption="" if k else table.caption,
             )
@@ -239,8 +239,8 @@ class _Writer:
     def table(self, table: Table) -> str:
         outer = margin = GAP if table.indented else 0
         columns = [
-            _Column(place, [self.shown(text) for text in texts])
-            for place, texts in enumerate(zip(table.headings, *table.rows, strict=True))
+            _Column(index, [self.shown(text) for text in texts])
+            for index, texts in enumerate(zip(table.headings, *table.rows, strict=True))
         ]
         above: dict[int, str] = {}
         if table.grouped and sum(column.widest + GAP for column in columns) > self.width - margin + GAP:
@@ -248,7 +248,11 @@ class _Writer:
             above = {row: text for row, text in enumerate(group.texts) if row == 1 or text != group.texts[row - 1]}
             margin += GAP
         shown = _fitting(columns, table, self.width - margin)
-        left_out = [table.headings[place] for place, _ in table.spare if all(place != one.place for one in shown)]
+        left_out = [
+            table.headings[position]
+            for position, _ in table.spare
+            if all(position != spare_column.place for spare_column in shown)
+        ]
         columns, places = shown, [column.place for column in shown]
         widths = _widths(columns, table, self.width - margin)
         cells = [
@@ -267,20 +271,20 @@ class _Writer:
             lines += [f"{' ' * outer}{line}" for line in broken(above[number], self.width)] if number in above else []
             for k in range(max(map(len, row))):
                 line = []
-                for text, width, place in zip(row, widths, places, strict=True):
+                for text, width, index in zip(row, widths, places, strict=True):
                     part = text[k] if k < len(text) else ""
                     blank = " " * (width - _cells(part))
-                    line.append(blank + part if place in table.right else part + blank)
+                    line.append(blank + part if index in table.right else part + blank)
                 lines.append(" " * margin + _styled("" if number else DIM, (" " * GAP).join(line)))
             rule = under if number == 0 else parting if number - 1 in table.parted else ""
             lines += [f"{' ' * outer}{rule * (whole + margin - outer)}"] if rule else []
         if left_out:
             lines += self.filled(f"Columns not shown at this width: {', '.join(left_out)}.").split("\n")
-        drawn = "\n".join(lines)
+        rendered = "\n".join(lines)
         if not table.caption:
-            return drawn
+            return rendered
         caption = self.filled(table.caption)
-        return f"{_styled(DIM, caption)}\n{drawn}" if table.indented else f"{caption}\n\n{drawn}"
+        return f"{_styled(DIM, caption)}\n{rendered}" if table.indented else f"{caption}\n\n{rendered}"
 
 
 class _Column:
@@ -307,10 +311,10 @@ def _fitting(columns: list[_Column], table: Table, width: int) -> list[_Column]:
             ]
             columns = [_Column(first, texts) if column.place == first else column for column in columns]
             columns = [column for column in columns if column.place != second]
-    for place, times in table.spare:
+    for position, times in table.spare:
         needed = sum(min(column.widest, times * NARROWEST_NAME) for column in columns if column.place in table.fitted)
         if room() < needed:
-            columns = [column for column in columns if column.place != place]
+            columns = [column for column in columns if column.place != position]
     return columns
 
 
@@ -430,10 +434,10 @@ def draw_bars(figure: Figure, *, columns: int, rows: int, ascii_only: bool = Fal
 
     def column(value: float) -> int:
         """Return the column of a value; -1 left of the chart, and `width` right of it."""
-        place = (value - edges[0]) / (edges[-1] - edges[0]) * width
+        position = (value - edges[0]) / (edges[-1] - edges[0]) * width
         # The last edge belongs to the last column, and a value that rounding put just below an edge to the
         # column that begins there.
-        return width - 1 if value == edges[-1] else min(max(math.floor(place + 1e-6), -1), width)
+        return width - 1 if value == edges[-1] else min(max(math.floor(position + 1e-6), -1), width)
 
     zero = column(0.0)
     marks = [
@@ -446,7 +450,7 @@ def draw_bars(figure: Figure, *, columns: int, rows: int, ascii_only: bool = Fal
         # What has no end on one side is drawn to the edge.
         low, high = (min(max(end, edges[0] - 1.0), edges[-1] + 1.0) for end in (figure.span.low, figure.span.high))
         labels += _span(column(low), column(high), figure.span.said, width, columns, glyphs)
-    ticks = {place for place, _ in marks if 0 <= place < width}
+    ticks = {tick for tick, _ in marks if 0 <= tick < width}
     return Chart(
         bars=_bars(_in_columns(bars, width), rows, glyphs, zero),
         axis="".join(glyphs.tick if i in ticks else glyphs.axis for i in range(width)),
@@ -479,7 +483,7 @@ def draw_cells(cells: Cells, names: Sequence[str], width: int, *, ascii_only: bo
     room = min(width - (s - 1) - digits - 2, max(map(cell_len, names)))
     margin = digits + 1 + room + 1
     lines = [
-        " " * margin + "".join(str(column).rjust(digits)[place] for column in range(1, s)) for place in range(digits)
+        " " * margin + "".join(str(column).rjust(digits)[digit] for column in range(1, s)) for digit in range(digits)
     ]
     rows: list[list[str]] = [[""] * row for row in range(s)]
     for cell in cells.cells:
@@ -488,7 +492,7 @@ def draw_cells(cells: Cells, names: Sequence[str], width: int, *, ascii_only: bo
         shown = cut(name, room, "~" if ascii_only else "…")
         blank = " " * (room - cell_len(shown))
         lines.append(f"{row + 1:>{digits}} {shown}{blank} {''.join(rows[row])}")
-    legend = [f"{mark} {said}" for mark, said in reversed([*zip(marks[1:], cells.levels[1:], strict=True)])]
+    legend = [f"{mark} {level}" for mark, level in reversed([*zip(marks[1:], cells.levels[1:], strict=True)])]
     return [*lines, "", f"{', '.join(legend)}, {marks[0]} larger; {cells.how}. {opt('pairs', True)} lists them all."]
 
 
@@ -522,16 +526,16 @@ def _bars(heights: Sequence[float], rows: int, glyphs: _Glyphs, zero: int) -> tu
 def _labels(marks: Sequence[tuple[int, str]], width: int, columns: int, glyphs: _Glyphs) -> list[str]:
     """Set labels below their ticks: centred, or else beside one another, or else in another line."""
     lines: list[str] = []
-    for place, label in marks:
-        if place < 0:
+    for tick, label in marks:
+        if tick < 0:
             text, starts = f"{glyphs.left} {label}", [0]
-        elif place >= width:
+        elif tick >= width:
             text = f"{label} {glyphs.right}"
             starts = [max(0, width - len(text))]
         else:
             text, last = label, max(0, columns - len(label))
-            centred = min(max(0, place - len(text) // 2), last)
-            starts = [centred, *(start for start in (place, place - len(text) + 1) if 0 <= start <= last)]
+            centred = min(max(0, tick - len(text) // 2), last)
+            starts = [centred, *(start for start in (tick, tick - len(text) + 1) if 0 <= start <= last)]
         # Free with two blanks to each side.
         spots = [
             (i, start)

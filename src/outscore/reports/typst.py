@@ -36,11 +36,11 @@ def number(text: str) -> str:
     −1.9 to +0.3 $p$ = $3.20 times 10^(-5)$ $10^(-12)$ Holm's
     """
     written, at = "", 0
-    for found in NUMBER.finditer(text):
-        written += _words(text[at : found.start()])
-        factor = "" if found["digits"] in ("1", None) else f"{found['digits']} times "
-        written += f"${factor}10^({int(found['power'])})$" if found["power"] else FORMULAS[found[0]]
-        at = found.end()
+    for match in NUMBER.finditer(text):
+        written += _words(text[at : match.start()])
+        factor = "" if match["digits"] in ("1", None) else f"{match['digits']} times "
+        written += f"${factor}10^({int(match['power'])})$" if match["power"] else FORMULAS[match[0]]
+        at = match.end()
     return written + _words(text[at:])
 
 
@@ -92,7 +92,7 @@ def _table(table: Table, *, bare: bool) -> str:
     def cells(texts: Sequence[str]) -> str:
         return ", ".join(f"[{prose(text.strip())}]" for text in texts)
 
-    sides = ", ".join("right" if place in table.right else "left" for place in range(len(table.headings)))
+    sides = ", ".join("right" if column in table.right else "left" for column in range(len(table.headings)))
     caption = prose(table.title or table.caption)
     lines = [
         "table(",

@@ -426,7 +426,7 @@ class Comparison(Shown, OfComparison):
     json_keys: ClassVar = (
         "baseline candidate baseline_score candidate_score gain interval helped hurt unchanged correlation claim "
         "margin alpha verdict tests left_out warnings histogram sentence -metric -n_items -n_units "
-        "-decimals -tests_named"
+        "-decimals -tests_named -second"
     )
 
     metric: MetricDescription
@@ -508,6 +508,12 @@ class Comparison(Shown, OfComparison):
     )
     multiplicity: Multiplicity = doc(
         "The family over which the p-values of the first test are corrected.", default=UNCORRECTED, since="0.8.0"
+    )
+    second: TestResult | None = doc(
+        "The paired bootstrap, which follows the default test, if its exact p-value costs next to nothing, as for "
+        "scores on a grid. Not part of the JSON, where it is in `tests`.",
+        default=None,
+        deferred=True,
     )
 
     @property

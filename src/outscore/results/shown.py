@@ -17,7 +17,9 @@ from outscore.results.record import Table, csv_text, doc, json_text, parquet_byt
 from outscore.text.naming import printable
 
 # Attributes that other modules need and users do not.
-_NOT_LISTED = frozenset(("json_keys", "later_types", "pair_columns", "score_format", "of_battles", "alone", "decimals"))
+_NOT_LISTED = frozenset(
+    ("json_keys", "later_types", "pair_columns", "score_format", "of_battles", "alone", "decimals", "second")
+)
 Target = str | os.PathLike[str] | None
 _LIBRARIES = ("polars", "pandas", "pyarrow")
 Value = TypeVar("Value")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from outscore.gains.gain_laws import Question
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.pair import AnyPair
 from outscore.results import Claim
-from outscore.significance.base import Outcome, PairLaws, SignificanceTest
+from outscore.significance.base import SignificanceTest
+from outscore.significance.p_values import PValue
 from outscore.significance.randomization import Randomization
 from outscore.significance.score_intervals import Binomial
 from outscore.significance.score_test import ScoreTest, knows_the_range
@@ -21,15 +22,17 @@ class Auto(SignificanceTest):
 
     name = "auto"
 
-    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
-        del pair, question
+    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+        del pair, hypothesis
         return "selects another test; pass the name of that test"
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         raise NotImplementedError("selects another test: see `default_test`")
 
 
-def default_test(pairs: Sequence[AnyPair], questions: Sequence[Question], claim: Claim, unit: str) -> SignificanceTest:
+def default_test(
+    pairs: Sequence[AnyPair], hypotheses: Sequence[Hypothesis], claim: Claim, unit: str
+) -> SignificanceTest:
     """Return the default test of some pairs of systems on the same units.
 
     Binary scores of single items use the randomization test, which is exact. Against a constant they use the exact
@@ -39,14 +42,14 @@ def default_test(pairs: Sequence[AnyPair], questions: Sequence[Question], claim:
 
     Parameters
     ----------
-    questions : sequence of Question
+    hypotheses : sequence of Hypothesis
         The hypotheses of the claim.
     unit : str
         What is resampled: "item", "cluster", "task".
     """
     if unit == "item" and all(pair.against is not None for pair in pairs):
         binomial = Binomial()
-        if all(binomial.obstacle(pair, question) is None for pair in pairs for question in questions):
+        if all(binomial.obstacle(pair, hypothesis) is None for pair in pairs for hypothesis in hypotheses):
             return binomial
     if claim is not Claim.BETTER:
         score = ScoreTest()
@@ -55,7 +58,9 @@ def default_test(pairs: Sequence[AnyPair], questions: Sequence[Question], claim:
             and pair.clusterings is None
             and (
                 pair.n_differing == 0
-                or (knows_the_range(pair) and all(score.obstacle(pair, question) is None for question in questions))
+                or (
+                    knows_the_range(pair) and all(score.obstacle(pair, hypothesis) is None for hypothesis in hypotheses)
+                )
             )
             for pair in pairs
         )

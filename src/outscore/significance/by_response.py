@@ -10,12 +10,13 @@ import numpy as np
 from outscore._types import FloatArray
 from outscore.design import Units
 from outscore.gains.canonical import row_order
-from outscore.gains.gain_laws import GainLaws, Question
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.pair import AnyPair, Pair
 from outscore.metrics import Metric
 from outscore.metrics.base import ResponseMetric
 from outscore.results.comparisons import RESPONSE
-from outscore.significance.base import Outcome, PairLaws, SignificanceTest, outcome_of, tail
+from outscore.significance.base import SignificanceTest, tail
+from outscore.significance.p_values import PValue
 from outscore.significance.randomization import Randomization
 from outscore.words.warnings import OF_RESPONSES
 
@@ -40,10 +41,10 @@ class RandomizationByResponse(SignificanceTest):
     caveat = OF_RESPONSES
     samples = frozenset({"item"})
 
-    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
+    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
         if not isinstance(pair.metric, ResponseMetric) or not isinstance(pair, Pair) or pair.scored is None:
             return "swaps single responses, so it needs outputs of spans, brackets, dependencies or alignments"
-        return Randomization().obstacle(pair, question)
+        return Randomization().obstacle(pair, hypothesis)
 
     def unit_of(self, pair: AnyPair, units: Units) -> tuple[str, int]:
         del units
@@ -53,10 +54,10 @@ class RandomizationByResponse(SignificanceTest):
         del pair
         return OF_RESPONSES
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         # A law of its own: the distributions of the other tests are over items, and their swaps cannot be reused.
-        law = GainLaws([_in_responses(pair)], laws.laws.resampling).law(0, question.null_gain)
-        return outcome_of(law, tail(law, question, pair.gain, centre=question.null_gain))
+        law = GainLaws([_in_responses(pair)], laws.resampling).law(hypothesis.null_gain)
+        return tail(law, hypothesis, pair.gain, centre=hypothesis.null_gain)
 
 
 def _in_responses(pair: AnyPair) -> Pair:
@@ -87,11 +88,11 @@ def response_pair(metric: Metric, totals: FloatArray, baseline: Responses, candi
     sides: tuple[list[FloatArray], list[FloatArray]] = [], []
     k = len(totals)
     nothing = np.zeros(k)
-    for one, other in zip(baseline, candidate, strict=True):
-        for key in dict.fromkeys((*one, *other)):
+    for baseline_rows, candidate_rows in zip(baseline, candidate, strict=True):
+        for key in dict.fromkeys((*baseline_rows, *candidate_rows)):
             before, after = (
                 np.asarray(responses[key], dtype=np.float64) if key in responses else nothing
-                for responses in (one, other)
+                for responses in (baseline_rows, candidate_rows)
             )
             if not np.array_equal(before, after):
                 sides[0].append(before)

@@ -13,27 +13,25 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from outscore._types import BoolArray, FloatArray, IntArray
-from outscore.gains.gain_laws import Question
+from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.pair import AnyPair
 from outscore.laws.exact.steps import StepSums
-from outscore.laws.law import Probability, proportion_ends
+from outscore.laws.law import proportion_ends
 from outscore.laws.student import normal_p_value, normal_quantile, student_p_value
 from outscore.laws.tolerances import CLOSED_TAIL_ERROR, NOISE, TAIL_ERROR
 from outscore.results import Alternative, Estimator, Interval, TestedQuantity, Verdict
 from outscore.results.comparisons import PSEUDO_MEDIAN, SHARE_OF_WINS
 from outscore.significance.base import (
-    Outcome,
-    Outcomes,
-    PairLaws,
     SignificanceTest,
     no_unit_scores,
     one_sided,
     sides,
-    sign_flip_outcome,
+    sign_flip_p_value,
     unit_differences,
 )
-from outscore.significance.randomization import Randomization, sign_decisions, sign_outcomes
+from outscore.significance.p_values import PValue
+from outscore.significance.randomization import Randomization, sign_decisions, sign_p_values
 from outscore.significance.walsh import median_of, pseudo_median
 
 if TYPE_CHECKING:
@@ -46,12 +44,12 @@ class BySigns(SignificanceTest):
     intervals = Randomization.intervals
 
     def interval(
-        self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
+        self, pair: AnyPair, laws: GainLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
     ) -> Interval | None:
         """Return the randomization interval for binary items, for which the two tests agree; otherwise None."""
         if pair.linear is None or pair.linear.steps is None:
             return None
-        return Randomization().interval(pair, laws, alpha, question, estimator)
+        return Randomization().interval(pair, laws, alpha, hypothesis, estimator)
 
     def decides_counts(self, n: int, helped: IntArray, hurt: IntArray, alpha: float, *, two_sided: bool) -> BoolArray:
         return sign_decisions(n, helped, hurt, alpha, two_sided=two_sided)
@@ -60,8 +58,8 @@ class BySigns(SignificanceTest):
 class _Signs(BySigns):
     """Base of the sign test and McNemar's test."""
 
-    def outcomes_of_table(self, steps: StepSums, question: Question) -> Outcomes:
-        return sign_outcomes(steps, question)
+    def p_values_of_table(self, steps: StepSums, hypothesis: Hypothesis) -> PValue[AnyArray]:
+        return sign_p_values(steps, hypothesis)
 
     def decides_draws(self, sets: SimulatedSets, alpha: float, *, two_sided: bool) -> BoolArray:
         helped, hurt = (part.astype(np.int64) for part in sets.differing)
@@ -88,18 +86,18 @@ class Sign(_Signs):
     intervals = MappingProxyType({**Randomization.intervals, "sign": "sign-test", "clopper-pearson": "Clopper-Pearson"})
     tests = SHARE_OF_WINS
 
-    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
-        if question.null_gain != 0:
+    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+        if hypothesis.null_gain != 0:
             return "does not support a margin: the share of wins is not in the unit of the score"
         return no_unit_scores(pair)
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del laws
         signs = np.sign(unit_differences(pair, 0.0))
-        outcome = sign_flip_outcome(signs, question, float((signs > 0).sum()), "exact: binomial")
-        return outcome if _counts_the_gain(pair, question) else replace(outcome, sign=int(np.sign(signs.sum())))
+        p = sign_flip_p_value(signs, hypothesis, float((signs > 0).sum()), "exact: binomial")
+        return p if _counts_the_gain(pair, hypothesis) else replace(p, sign=int(np.sign(signs.sum())))
 
-    def quantity(self, pair: AnyPair, alpha: float, hypotheses: Sequence[Question]) -> TestedQuantity | None:
+    def quantity(self, pair: AnyPair, alpha: float, hypotheses: Sequence[Hypothesis]) -> TestedQuantity | None:
         """Return the share of wins among the units that differ, with Clopper and Pearson's interval."""
         if _counts_the_gain(pair, hypotheses[0]):
             return None
@@ -112,14 +110,16 @@ class Sign(_Signs):
             hypotheses[0].alternative,
         )
         share = wins / (wins + losses) if wins + losses else 0.5
-        found = TestedQuantity(
+        quantity_of_wins = TestedQuantity(
             SHARE_OF_WINS, Verdict.INCONCLUSIVE, share, 0.5, interval, "share", wins=wins, losses=losses
         )
         if not pair.equal_weights or pair.linear is None:
-            return found
+            return quantity_of_wins
         estimate, *ends = median_of(d / float(pair.linear.shared[0]), tail)
         of_median = Interval(ends[0], ends[1], level, self.name, exact=True, title=self.intervals[self.name])
-        return replace(found, median=estimate, median_interval=one_sided(of_median, hypotheses[0].alternative))
+        return replace(
+            quantity_of_wins, median=estimate, median_interval=one_sided(of_median, hypotheses[0].alternative)
+        )
 
 
 @dataclass(frozen=True)
@@ -134,18 +134,18 @@ class McNemar(_Signs):
     cites = ("mcnemar1947",)
     title = "McNemar test"
 
-    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
+    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
         if not pair.binary:
             return "needs binary items (1 correct, 0 incorrect)"
-        if question.null_gain != 0:
+        if hypothesis.null_gain != 0:
             return "does not support a margin"
         return None
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del laws
         differences = unit_differences(pair, 0.0)
         helped = float(np.count_nonzero(differences > 0))
-        return sign_flip_outcome(differences, question, helped, "exact: binomial")
+        return sign_flip_p_value(differences, hypothesis, helped, "exact: binomial")
 
 
 @dataclass(frozen=True)
@@ -164,24 +164,24 @@ class Wilcoxon(BySigns):
     intervals = MappingProxyType({**Randomization.intervals, "wilcoxon": "Hodges-Lehmann"})
     tests = PSEUDO_MEDIAN
 
-    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
-        if question.null_gain != 0 and pair.linear is not None and not pair.equal_weights:
+    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+        if hypothesis.null_gain != 0 and pair.linear is not None and not pair.equal_weights:
             return (
                 "does not support this margin: it ranks differences of counts, which are not in the unit of the score"
             )
         return no_unit_scores(pair)
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del laws
-        differences = unit_differences(pair, question.null_gain)
+        differences = unit_differences(pair, hypothesis.null_gain)
         differences = differences[differences != 0]
         # Tables of the signed-rank sum assume untied ranks. Here the observed midranks get random signs, which is exact
         # whatever is tied.
         ranks = np.sign(differences) * _mid_ranks(np.abs(differences))
-        outcome = sign_flip_outcome(ranks, question, float(ranks[ranks > 0].sum()), "exact: signed ranks")
-        return outcome if _counts_the_gain(pair, question) else replace(outcome, sign=int(np.sign(ranks.sum())))
+        p = sign_flip_p_value(ranks, hypothesis, float(ranks[ranks > 0].sum()), "exact: signed ranks")
+        return p if _counts_the_gain(pair, hypothesis) else replace(p, sign=int(np.sign(ranks.sum())))
 
-    def quantity(self, pair: AnyPair, alpha: float, hypotheses: Sequence[Question]) -> TestedQuantity | None:
+    def quantity(self, pair: AnyPair, alpha: float, hypotheses: Sequence[Hypothesis]) -> TestedQuantity | None:
         """Return the pseudo-median of the units' differences (Hodges & Lehmann 1963), with its interval."""
         if _counts_the_gain(pair, hypotheses[0]):
             return None
@@ -243,10 +243,10 @@ def _signed_ranks(sets: SimulatedSets) -> FloatArray:
     return np.asarray(np.divide(total, spread, out=np.zeros(len(total)), where=spread > 0))
 
 
-def _counts_the_gain(pair: AnyPair, question: Question) -> bool:
+def _counts_the_gain(pair: AnyPair, hypothesis: Hypothesis) -> bool:
     """Return whether signs and signed ranks test the gain itself: all differences are −1, 0 or 1, without a margin."""
     linear = pair.linear
-    return question.null_gain == 0 and linear is not None and (linear.steps is not None or not linear.d.any())
+    return hypothesis.null_gain == 0 and linear is not None and (linear.steps is not None or not linear.d.any())
 
 
 @dataclass(frozen=True)
@@ -263,17 +263,17 @@ class TwoSampleT(SignificanceTest):
     title = "two-sample t-test"
     assumes_independence = True
 
-    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
-        del question
+    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+        del hypothesis
         one_each = pair.equal_weights and pair.metric.has_unit_scores
         return None if one_each else "needs one score for every unit, with equal weights"
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del laws
         assert pair.scores is not None
         baseline, candidate = pair.scores
         n = len(baseline)
-        difference = pair.gain - question.null_gain
+        difference = pair.gain - hypothesis.null_gain
         error = math.sqrt((float(np.var(baseline, ddof=1)) + float(np.var(candidate, ddof=1))) / n)
         # 0/0 if all scores are equal: no difference is no evidence. A difference without variance is infinitely many
         # errors.
@@ -281,8 +281,8 @@ class TwoSampleT(SignificanceTest):
             t = 0.0
         else:
             t = difference / error if error > 0 else math.copysign(math.inf, difference)
-        p = student_p_value(t, 2 * n - 2, question.alternative) if t != 0 or error > 0 else 1.0
-        return Outcome(Probability(p, error=TAIL_ERROR * p if abs(t) > NOISE else 0.0), "t distribution", statistic=t)
+        p = student_p_value(t, 2 * n - 2, hypothesis.alternative) if t != 0 or error > 0 else 1.0
+        return PValue(p, "t distribution", TAIL_ERROR * p if abs(t) > NOISE else 0.0, statistic=t)
 
 
 class _Proportions(SignificanceTest):
@@ -290,10 +290,10 @@ class _Proportions(SignificanceTest):
 
     assumes_independence = True
 
-    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
+    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
         if pair.successes is None:
             return "needs a proportion of correct answers (accuracy, precision, recall, or scores of 0 and 1)"
-        if question.null_gain != 0:
+        if hypothesis.null_gain != 0:
             return "does not support a margin"
         return None
 
@@ -321,11 +321,11 @@ class TwoProportion(_Proportions):
     cites = ("pearson1900",)
     title = "two-proportion z-test"
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del laws
         z = self.z(pair)
-        p = 1.0 if z is None else normal_p_value(z, question.alternative)
-        return Outcome(Probability(p, error=CLOSED_TAIL_ERROR * p if z else 0.0), "normal distribution", statistic=z)
+        p = 1.0 if z is None else normal_p_value(z, hypothesis.alternative)
+        return PValue(p, "normal distribution", CLOSED_TAIL_ERROR * p if z else 0.0, statistic=z)
 
 
 @dataclass(frozen=True)
@@ -341,9 +341,9 @@ class ChiSquared(_Proportions):
     cites = ("pearson1900",)
     title = "chi-squared test"
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del laws
         z = self.z(pair)
-        p = 1.0 if z is None else normal_p_value(z, question.alternative)
+        p = 1.0 if z is None else normal_p_value(z, hypothesis.alternative)
         squared = None if z is None else z * z
-        return Outcome(Probability(p, error=CLOSED_TAIL_ERROR * p if z else 0.0), "χ² distribution", statistic=squared)
+        return PValue(p, "χ² distribution", CLOSED_TAIL_ERROR * p if z else 0.0, statistic=squared)

@@ -14,16 +14,17 @@ import numpy as np
 
 from outscore._types import FloatArray
 from outscore.gains.crossing import FEWEST_FOR_VERDICT, Crossing
-from outscore.gains.gain_laws import Question
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.influence import satterthwaite
 from outscore.gains.pair import AnyPair
 from outscore.gains.variance import gain_variance
-from outscore.laws.law import Law, Probability, root
+from outscore.laws.law import Law, root
 from outscore.laws.student import student_p_value, student_quantile
 from outscore.laws.tolerances import LEAST_P, MOST_RUN_LABELLINGS, NOISE, TAIL_ERROR
 from outscore.options import opt
 from outscore.results import Alternative, Estimator, Interval, RunLaw
-from outscore.significance.base import CROSSED, UNITS, Outcome, PairLaws, SignificanceTest, one_sided, tail
+from outscore.significance.base import CROSSED, UNITS, SignificanceTest, one_sided, tail
+from outscore.significance.p_values import PValue
 from outscore.significance.t_tests import StudentLaw
 from outscore.text.naming import in_a_row
 
@@ -37,14 +38,14 @@ class _OfLevels(SignificanceTest):
     samples = UNITS | CROSSED
     requires = CROSSED
 
-    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
-        del question
+    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+        del hypothesis
         if pair.crossing is None:
             return f"generalizes to new runs, but the systems have no runs: see {opt('run')} and {opt('runs')}"
         return None
 
     def beside_another(self, pair: AnyPair) -> str | None:
-        """Return why a test of one factor does not apply to several; None if there is only one."""
+        """Return why a test of one random factor does not apply; None if only one factor is random."""
         if pair.crossing is None or len(pair.crossing.factors) == 1:
             return None
         first, *others = pair.crossing.factors
@@ -80,8 +81,8 @@ class CrossedT(_OfLevels):
     title = "crossed t test over {drawn}"
     intervals = MappingProxyType({"crossed-t": "crossed t"})
 
-    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
-        missing = super().obstacle(pair, question)
+    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+        missing = super().obstacle(pair, hypothesis)
         if missing is not None or pair.crossing is None:
             return missing
         if self.law is RunLaw.FIDUCIAL or self.run_sd == "borrowed":
@@ -92,10 +93,10 @@ class CrossedT(_OfLevels):
             return f"got {opt('run_sd', sd)}, which means {points} points: write {sd}% for points" if wide else None
         if missing is not None:
             return missing
-        one, other = sorted(pair.crossing.n_levels(0))
-        if self.run_sd == "borrowed" and other >= FEWEST_FOR_VERDICT:
+        fewer, more = sorted(pair.crossing.n_levels(0))
+        if self.run_sd == "borrowed" and more >= FEWEST_FOR_VERDICT:
             return None
-        if one > 1:
+        if fewer > 1:
             return None
         if self.run_sd == "borrowed":
             return (
@@ -120,60 +121,62 @@ class CrossedT(_OfLevels):
         per_run = sum(1 / len(rows) for rows in crossing.drawn)
         parts = [(variance.items, variance.degrees)]
         if self.run_sd == "borrowed":
-            (known,) = variance.factors
+            (of_runs,) = variance.factors
             # V_R of the system with runs is s²/m. Each mean of runs then gets s² divided by its own number of runs.
-            lent = known.between * known.n_levels * per_run
-            parts.append((lent, known.degrees))
+            lent = of_runs.between * of_runs.n_levels * per_run
+            parts.append((lent, of_runs.degrees))
         else:
             # A published value is taken as known. It adds to V, but not to the uncertainty of V, so it is left out of
             # the degrees of freedom.
             lent = self.run_sd**2 * per_run
-            parts += [(one.between, one.degrees) for one in variance.factors if one.factor != crossing.factors[0]]
+            parts += [
+                (factor.between, factor.degrees) for factor in variance.factors if factor.factor != crossing.factors[0]
+            ]
         estimated = math.fsum(part for part, _ in parts)
         whole = estimated if self.run_sd == "borrowed" else estimated + lent
         return math.sqrt(whole), parts[0][1] if len(parts) == 1 else float(satterthwaite(parts, added=math.fsum))
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del laws
         error, degrees = self.error(pair)
-        excess = pair.gain - question.null_gain
+        excess = pair.gain - hypothesis.null_gain
         if error == 0 and abs(excess) <= pair.tolerance:
-            return Outcome(Probability(1.0), "t distribution", statistic=0.0, degrees=degrees)
+            return PValue(1.0, "t distribution", statistic=0.0, degrees=degrees)
         t = excess / error if error > 0 else math.copysign(math.inf, excess)
         if self.law is RunLaw.FIDUCIAL and error > 0:
             scales, of_parts = self._scales(pair)
             # The difference of two quadrature rules bounds the error of the coarser, and so that of the finer by far.
-            p, coarser = (_fiducial_p(excess, scales, of_parts, question.alternative, n) for n in (_NODES, _FEWER))
-            probability = Probability(p, abs(p - coarser) + 1e-9)
-            return Outcome(probability, "Behrens–Fisher distribution", statistic=t, degrees=degrees)
-        p = student_p_value(t, degrees, question.alternative)
+            p, coarser = (_fiducial_p(excess, scales, of_parts, hypothesis.alternative, n) for n in (_NODES, _FEWER))
+            off = abs(p - coarser) + 1e-9
+            return PValue(p, "Behrens–Fisher distribution", off, statistic=t, degrees=degrees)
+        p = student_p_value(t, degrees, hypothesis.alternative)
         # A t of exactly 0 has no error.
         off = TAIL_ERROR * p if abs(t) > NOISE else 0.0
-        return Outcome(Probability(p, error=off), "t distribution", statistic=t, degrees=degrees)
+        return PValue(p, "t distribution", off, statistic=t, degrees=degrees)
 
     def _scales(self, pair: AnyPair) -> tuple[Sequence[float], Sequence[float]]:
         """Return the scales and degrees of freedom of the t distributions of items and of runs, to be added up."""
         variance = gain_variance(pair)
         parts = [
             (variance.items, variance.degrees),
-            *((one.beyond_items, one.degrees) for one in variance.factors),
+            *((factor.beyond_items, factor.degrees) for factor in variance.factors),
         ]
         return [math.sqrt(part) for part, _ in parts], [degrees for _, degrees in parts]
 
     def interval(
-        self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
+        self, pair: AnyPair, laws: GainLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
     ) -> Interval:
         del laws, estimator
-        tail = alpha / (2 if question.alternative is Alternative.TWO_SIDED else 1)
+        tail = alpha / (2 if hypothesis.alternative is Alternative.TWO_SIDED else 1)
         error, degrees = self.error(pair)
         if self.law is RunLaw.FIDUCIAL and error > 0:
             reach = _fiducial_reach(tail, *self._scales(pair))
         else:
             reach = error * student_quantile(tail, degrees)
         interval = Interval(pair.gain - reach, pair.gain + reach, 1 - alpha, self.name, exact=False)
-        return one_sided(interval, question.alternative)
+        return one_sided(interval, hypothesis.alternative)
 
-    def gain_law(self, pair: AnyPair, laws: PairLaws) -> Law:
+    def gain_law(self, pair: AnyPair, laws: GainLaws) -> Law:
         del laws
         error, degrees = self.error(pair)
         return StudentLaw(pair.gain, error, degrees)
@@ -181,8 +184,8 @@ class CrossedT(_OfLevels):
     def remarks(self, pair: AnyPair) -> Sequence[str]:
         if pair.crossing is None or self.run_sd is not None:
             return ()
-        own = ("8.2%", "6.4%") if self.law is RunLaw.SATTERTHWAITE else ()
-        return pair.crossing.rough("crossed t test", own, ("7.5%", "6.5%"))
+        error_rates = ("8.2%", "6.4%") if self.law is RunLaw.SATTERTHWAITE else ()
+        return pair.crossing.rough("crossed t test", error_rates, ("7.5%", "6.5%"))
 
 
 def _fiducial_p(
@@ -199,7 +202,7 @@ def _fiducial_p(
 
 
 def _above(value: float, scales: Sequence[float], degrees: Sequence[float], n_nodes: int = _NODES) -> float:
-    """Return P(Σ scale·T > value): the widest from its distribution, the others by quadrature over their quantiles."""
+    """Return P(Σ scale·T > value), by quadrature over the quantiles of all terms but the widest."""
     from scipy.special import stdtr, stdtrit
 
     # The widest distribution is smooth on the scale of the others. So few nodes suffice for integrating its tail over
@@ -209,8 +212,8 @@ def _above(value: float, scales: Sequence[float], degrees: Sequence[float], n_no
     levels, weights = quadrature(n_nodes)
     below = levels[: n_nodes // 2]  # the rest by symmetry: levels near 1 are rounded, and SciPy 1.14 gives NaN for 1
     rest, mass = np.zeros(1), np.ones(1)
-    for width, own in others:
-        quantiles = stdtrit(own, below)
+    for width, its_degrees in others:
+        quantiles = stdtrit(its_degrees, below)
         rest = np.add.outer(rest, width * np.concatenate([quantiles, -quantiles[::-1]])).ravel()
         mass = np.multiply.outer(mass, weights).ravel()
     return float(np.clip(mass @ stdtr(nu, (rest - value) / scale), LEAST_P, 1.0))
@@ -252,10 +255,10 @@ class PermuteRuns(_OfLevels):
     cites = ("pitman1937",)
     title = "permutation test of whole runs"
 
-    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
-        missing = super().obstacle(pair, question)
+    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+        missing = super().obstacle(pair, hypothesis)
         missing = missing or self.beside_another(pair)
-        if missing is None and question.null_gain != 0:
+        if missing is None and hypothesis.null_gain != 0:
             return "does not support a margin"
         if missing is None and pair.crossing is not None and pair.crossing.has_constant:
             return "relabels the runs of two systems, but a constant has no runs"
@@ -263,38 +266,37 @@ class PermuteRuns(_OfLevels):
             return "enumerates all labellings, but so many runs have more than a million"
         return missing
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del laws
         crossing = pair.crossing
         assert crossing is not None
         (factor,) = crossing.factors
-        one, other = (crossing.sign * scores for scores in gain_variance(pair).scores[factor.name])
+        before, after = (crossing.sign * scores for scores in gain_variance(pair).scores[factor.name])
         if factor.is_shared:
             # The bits of the numbers below 2ᵐ are all ways of swapping the runs of m pairs.
-            signs = 1 - 2 * ((np.arange(2 ** len(one))[:, None] >> np.arange(len(one))) & 1)
-            gains = signs @ (other - one) / len(one)
+            signs = 1 - 2 * ((np.arange(2 ** len(before))[:, None] >> np.arange(len(before))) & 1)
+            gains = signs @ (after - before) / len(before)
         else:
-            scores = np.concatenate([one, other])
-            chosen = np.array(list(combinations(range(len(scores)), len(other))))
+            scores = np.concatenate([before, after])
+            chosen = np.array(list(combinations(range(len(scores)), len(after))))
             sums = scores[chosen].sum(axis=1)
-            gains = sums / len(other) - (scores.sum() - sums) / len(one)
-        observed = math.fsum(other) / len(other) - math.fsum(one) / len(one)
+            gains = sums / len(after) - (scores.sum() - sums) / len(before)
+        observed = math.fsum(after) / len(after) - math.fsum(before) / len(before)
         # The same runs added in another order differ in the last bits, but the observed labelling has to count.
-        slack = NOISE * float(np.abs(np.concatenate([one, other])).max())
-        match question.alternative:
+        slack = NOISE * float(np.abs(np.concatenate([before, after])).max())
+        match hypothesis.alternative:
             case Alternative.GREATER:
                 extreme = gains >= observed - slack
             case Alternative.LESS:
                 extreme = gains <= observed + slack
             case Alternative.TWO_SIDED:
                 extreme = np.abs(gains) >= abs(observed) - slack
-        least = 1 / len(gains)
-        return Outcome(Probability(float(extreme.mean())), "exact: all labellings", statistic=observed, least=least)
+        return PValue(float(extreme.mean()), "exact: all labellings", statistic=observed, least=1 / len(gains))
 
 
 def _n_labellings(crossing: Crossing) -> int:
-    one, other = crossing.n_levels(0)
-    return int(2**one if crossing.factors[0].is_shared else math.comb(one + other, one))
+    n_baseline, n_candidate = crossing.n_levels(0)
+    return int(2**n_baseline if crossing.factors[0].is_shared else math.comb(n_baseline + n_candidate, n_baseline))
 
 
 @dataclass(frozen=True)
@@ -311,14 +313,12 @@ class Pigeonhole(_OfLevels):
     resamples = True
     centre = "observed"
 
-    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
-        missing = super().obstacle(pair, question) or self.beside_another(pair)
+    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+        missing = super().obstacle(pair, hypothesis) or self.beside_another(pair)
         crossing = pair.crossing
         if missing is None and crossing is not None and min(crossing.n_levels(0)) < FEWEST_FOR_PIGEONHOLE:
             return f"needs {FEWEST_FOR_PIGEONHOLE} runs of each system; with fewer its type I error rate is too high"
         return missing
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
-        law = laws.pigeonhole()
-        probability = tail(law, question, 2 * pair.gain - question.null_gain, pair.gain)
-        return Outcome(probability, law.how, least=law.least)
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
+        return tail(laws.pigeonhole(), hypothesis, 2 * pair.gain - hypothesis.null_gain, pair.gain)

@@ -61,12 +61,12 @@ def corrected(
     [0.02, 0.08, 0.03, 0.5]
     """
     members: dict[tuple[object, ...], list[int]] = {}
-    for at, place in enumerate(places):
-        members.setdefault(tuple(getattr(place, name) for name in _SHARED[family]), []).append(at)
+    for at, index in enumerate(places):
+        members.setdefault(tuple(getattr(index, name) for name in _SHARED[family]), []).append(at)
     adjusted, families = list(p_values), [Multiplicity(family)] * len(p_values)
-    for own in members.values():
-        if len(own) > 1:
-            of_family = holm(*([values[at] for at in own] for values in (p_values, entering)))
-            for at, p in zip(own, of_family, strict=True):
-                adjusted[at], families[at] = p, Multiplicity(family, len(own), "holm")
+    for family_members in members.values():
+        if len(family_members) > 1:
+            of_family = holm(*([values[at] for at in family_members] for values in (p_values, entering)))
+            for at, p in zip(family_members, of_family, strict=True):
+                adjusted[at], families[at] = p, Multiplicity(family, len(family_members), "holm")
     return adjusted, families

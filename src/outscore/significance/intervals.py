@@ -11,11 +11,11 @@ import numpy as np
 
 from outscore._types import FloatArray
 from outscore.data.strata import members_of
-from outscore.gains.gain_laws import Question
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.pair import AnyPair
 from outscore.laws.law import Law
 from outscore.results import Estimator, Histogram, Interval, IntervalMethod, TestedQuantity
-from outscore.significance.base import PairLaws, SignificanceTest, one_sided
+from outscore.significance.base import SignificanceTest, one_sided
 from outscore.significance.t_tests import SkewT
 
 _BINS = 24
@@ -24,8 +24,8 @@ _BINS = 24
 def test_interval(
     test: SignificanceTest,
     pair: AnyPair,
-    laws: PairLaws,
-    hypotheses: Sequence[Question],
+    laws: GainLaws,
+    hypotheses: Sequence[Hypothesis],
     alpha: float,
     estimator: Estimator,
 ) -> tuple[Interval, bool]:
@@ -35,33 +35,33 @@ def test_interval(
     are the test's own, at level 1 − 2α (Schuirmann 1987). A test that cannot be inverted is reported with the interval
     of the skewness-corrected t-test.
     """
-    intervals = [test.interval(pair, laws, alpha, question, test.estimator or estimator) for question in hypotheses]
-    own = not any(interval is None for interval in intervals)
-    if not own:
+    intervals = [test.interval(pair, laws, alpha, hypothesis, test.estimator or estimator) for hypothesis in hypotheses]
+    is_own = not any(interval is None for interval in intervals)
+    if not is_own:
         test = SkewT()
-        intervals = [test.interval(pair, laws, alpha, question, estimator) for question in hypotheses]
+        intervals = [test.interval(pair, laws, alpha, hypothesis, estimator) for hypothesis in hypotheses]
     first, *others = (
-        replace(possible(interval, pair, question), title=test.intervals.get(interval.method, interval.title))
-        for interval, question in zip(intervals, hypotheses, strict=True)
+        replace(possible(interval, pair, hypothesis), title=test.intervals.get(interval.method, interval.title))
+        for interval, hypothesis in zip(intervals, hypotheses, strict=True)
         if interval is not None
     )
     if not others:
-        return first, own
+        return first, is_own
     # Each of the two one-sided intervals has one finite end.
-    low, high = max(one.low for one in (first, *others)), min(one.high for one in (first, *others))
-    return replace(first, low=low, high=high, confidence_level=1 - 2 * alpha), own
+    low, high = max(other.low for other in (first, *others)), min(other.high for other in (first, *others))
+    return replace(first, low=low, high=high, confidence_level=1 - 2 * alpha), is_own
 
 
-def possible(interval: Interval, pair: AnyPair, question: Question) -> Interval:
+def possible(interval: Interval, pair: AnyPair, hypothesis: Hypothesis) -> Interval:
     """Return the interval without the gains that the range of scores excludes."""
     lowest, highest = pair.gain_range
     return one_sided(
-        replace(interval, low=max(interval.low, lowest), high=min(interval.high, highest)), question.alternative
+        replace(interval, low=max(interval.low, lowest), high=min(interval.high, highest)), hypothesis.alternative
     )
 
 
 def agreeing(interval: Interval, gain: float, null_gain: float, p: float, alpha: float) -> Interval:
-    """Return the interval, with an end that is on the wrong side of δ₀ by rounding or sampling error corrected."""
+    """Return the interval in agreement with p: an end on the wrong side of δ₀, by rounding or sampling, is moved."""
     if gain == null_gain or (p > alpha) == interval.holds(null_gain):
         return interval
     low_end, high_end, of_gain, of_p = (np.array([value]) for value in (interval.low, interval.high, gain, p))

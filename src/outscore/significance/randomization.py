@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from outscore._types import BoolArray, FloatArray, IntArray
-from outscore.gains.gain_laws import Question
+from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.pair import AnyPair, SharedDenominators
 from outscore.laws.beta import binomial_at_least
 from outscore.laws.exact import subset_share
@@ -23,15 +23,12 @@ from outscore.laws.student import normal_quantile
 from outscore.laws.tolerances import CLOSED_TAIL_ERROR, NOISE, ROUNDING_SLACK, SHARE_SLACK
 from outscore.results import Alternative, Estimator, Interval, Method, Ties
 from outscore.significance.base import (
-    Outcome,
-    Outcomes,
-    PairLaws,
     SignificanceTest,
     one_sided,
-    outcome_of,
     tail,
     tail_of,
 )
+from outscore.significance.p_values import PValue
 
 if TYPE_CHECKING:
     from outscore.significance.simulated import SimulatedSets
@@ -64,20 +61,18 @@ class Randomization(SignificanceTest):
     resamples = True
     swaps = True
 
-    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
-        if question.null_gain != 0 and pair.linear is None:
+    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+        if hypothesis.null_gain != 0 and pair.linear is None:
             return f"cannot shift the {pair.metric.name} by a margin: the two systems' denominators differ"
         if not pair.metric.swappable:
             return f"swaps items, but the {pair.metric.name} of a run needs all its items: use the bootstrap"
         return None
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
-        law = laws.swap(question.null_gain)
-        probability = tail(law, question, pair.gain, centre=question.null_gain)
-        return outcome_of(law, probability)
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
+        return tail(laws.law(hypothesis.null_gain), hypothesis, pair.gain, centre=hypothesis.null_gain)
 
     def interval(
-        self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
+        self, pair: AnyPair, laws: GainLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
     ) -> Interval | None:
         """Return all null gains δ₀ that swaps of dᵢ − δ₀ℓᵢ do not reject; None if the gain is not linear.
 
@@ -89,19 +84,19 @@ class Randomization(SignificanceTest):
         if linear is None:
             return None
         # The distribution under δ₀ is symmetric: both tails are twice one.
-        level = tail_of(alpha, question.alternative)
+        level = tail_of(alpha, hypothesis.alternative)
         # The empty subset of units with weight has the probability 2⁻ⁿ and is in both tails at every δ₀. If that
         # exceeds the level, nothing is rejected.
         if 0.5 ** np.count_nonzero(linear.shared) > level:
             return Interval(-math.inf, math.inf, 1 - alpha, "randomization", exact=True)
         error = _standard_error(linear, pair.gain)
-        sampled = laws.method is Method.MONTE_CARLO
+        sampled = laws.resampling.method is Method.MONTE_CARLO
         one_way = _one_way_ends(linear.d, level) if pair.binary else None
         if error == 0:  # all units have the same gain
             same = Interval(pair.gain, pair.gain, 1 - alpha, "randomization", exact=not sampled)
             if one_way is not None:
                 same = Interval(*one_way, 1 - alpha, "randomization", exact=False)
-            return one_sided(same, question.alternative)
+            return one_sided(same, hypothesis.alternative)
         # Exact by enumeration if units are few or alike, in closed form for binary scores, else quantiles of sampled
         # subsets.
         limits = None if sampled else _limits(linear, pair.gain, error, level)
@@ -111,10 +106,10 @@ class Randomization(SignificanceTest):
         low, high = _sampled_limits(laws.subset_totals(), level) if limits is None else limits
         if one_way is not None:
             low, high, exact = min(low, one_way[0]), max(high, one_way[1]), False
-        return one_sided(Interval(low, high, 1 - alpha, "randomization", exact), question.alternative)
+        return one_sided(Interval(low, high, 1 - alpha, "randomization", exact), hypothesis.alternative)
 
-    def outcomes_of_table(self, steps: StepSums, question: Question) -> Outcomes:
-        return sign_outcomes(steps, question)
+    def p_values_of_table(self, steps: StepSums, hypothesis: Hypothesis) -> PValue[AnyArray]:
+        return sign_p_values(steps, hypothesis)
 
     def decides_counts(self, n: int, helped: IntArray, hurt: IntArray, alpha: float, *, two_sided: bool) -> BoolArray:
         return sign_decisions(n, helped, hurt, alpha, two_sided=two_sided)
@@ -158,8 +153,8 @@ def _one_way_ends(d: FloatArray, level: float) -> tuple[float, float] | None:
 def _limits_of_steps(helped: int, hurt: int, n: int, level: float) -> tuple[float, float]:
     """Return the limits for so many binary differences that both sampling and enumeration would be slow."""
     ups, downs = np.array([helped, hurt], dtype=np.float64), np.array([hurt, helped], dtype=np.float64)
-    low, turned = step_ratio_quantiles(ups, downs, n, level)
-    return float(low), -float(turned)
+    low, mirrored_low = step_ratio_quantiles(ups, downs, n, level)
+    return float(low), -float(mirrored_low)
 
 
 def _sampled_limits(totals: FloatArray, level: float) -> tuple[float, float]:
@@ -207,15 +202,15 @@ def sign_decisions(n: int, helped: IntArray, hurt: IntArray, alpha: float, *, tw
     return np.asarray(p <= alpha * ROUNDING_SLACK)
 
 
-def sign_outcomes(steps: StepSums, question: Question) -> Outcomes:
+def sign_p_values(steps: StepSums, hypothesis: Hypothesis) -> PValue[AnyArray]:
     """Return P(|S| ≥ D), or P(S ≥ D), for sums S of random signs, one per unit that differs."""
     helped, hurt = steps.ups, steps.downs
     differing = helped + hurt
-    beyond = int(question.ties is Ties.STRICT)
+    beyond = int(hypothesis.ties is Ties.STRICT)
     values = sign_tail(np.maximum(helped, hurt) + beyond, differing)
-    if question.alternative is Alternative.TWO_SIDED:
-        tied = (helped == hurt) & (question.ties is Ties.COUNT)
+    if hypothesis.alternative is Alternative.TWO_SIDED:
+        tied = (helped == hurt) & (hypothesis.ties is Ties.COUNT)
         values = np.where(tied, 1.0, np.minimum(2 * values, 1.0))
     # At most 1,000: 2⁻¹⁰⁰⁰ is still a normal double.
     least = np.maximum(0.5 ** np.minimum(differing, 1000), np.finfo(np.float64).tiny)
-    return Outcomes.exact(values, CLOSED_TAIL_ERROR * values, least)
+    return PValue(values, "exact: binomial", CLOSED_TAIL_ERROR * values, least=least)

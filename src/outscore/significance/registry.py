@@ -60,8 +60,8 @@ TESTS: Mapping[str, type[SignificanceTest]] = _Tests(_TESTS)
 BY_NAME: Mapping[str, type[SignificanceTest]] = _Tests(_BY_NAME)
 
 
-def _imported(place: str) -> type[SignificanceTest]:
-    module, _, test = place.partition(":")
+def _imported(address: str) -> type[SignificanceTest]:
+    module, _, test = address.partition(":")
     kind: type[SignificanceTest] = getattr(import_module(f"outscore.significance.{module}"), test)
     return kind
 
@@ -75,10 +75,10 @@ def test_named(name: str) -> SignificanceTest:
         If the name is unknown; the message suggests the nearest one.
     """
     places = _TESTS | _BY_NAME
-    own = own_name(name.strip(), list(places), TEST_ALIASES)
-    if own not in places:
+    full_name = own_name(name.strip(), list(places), TEST_ALIASES)
+    if full_name not in places:
         raise OptionError(Problem(opt("tests"), f'unknown test "{name}"', nearest(name, list(places)), "unknown-test"))
-    return _imported(places[own])()
+    return _imported(places[full_name])()
 
 
 test_named.__test__ = False  # type: ignore[attr-defined]  # pytest would collect it as a test

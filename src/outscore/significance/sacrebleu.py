@@ -15,12 +15,12 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray
 from outscore.errors import MissingDependencyError
-from outscore.gains.gain_laws import Question
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.pair import AnyPair, Pair
-from outscore.laws.law import Probability
 from outscore.laws.tolerances import RANDOM_NUMBERS_BLOCK
 from outscore.results import Alternative, Estimator, Ties
-from outscore.significance.base import Outcome, PairLaws, SignificanceTest
+from outscore.significance.base import SignificanceTest
+from outscore.significance.p_values import PValue
 from outscore.words import warnings
 
 
@@ -67,31 +67,29 @@ class _Emulation(SignificanceTest):
     ties = Ties.STRICT
     estimator = Estimator.ADD_ONE
 
-    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
+    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
         del pair
-        return "does not support a margin: sacreBLEU tests only for a difference" if question.null_gain != 0 else None
+        return "does not support a margin: sacreBLEU tests only for a difference" if hypothesis.null_gain != 0 else None
 
     def caveat_on(self, pair: AnyPair, seed: int) -> str:
         """Return why the p-value is not sound, and whether it is the one that sacreBLEU prints."""
         return warnings.emulated(self.name, self.what_differs, _why_not_its_own(pair, seed))
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
-        del question
-        seed = laws.laws.resampling.seed
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
+        del hypothesis
+        seed = laws.resampling.seed
         if isinstance(pair, Pair) and _why_not_its_own(pair, seed) is None:
-            return self._outcome(self._exceeding_as_printed(pair, seed))
-        return self._outcome(self._exceeding(pair, laws))
-
-    def _outcome(self, exceeding: AnyArray | int) -> Outcome:
-        c, r = int(exceeding), self.n_resamples
-        return Outcome(Probability(c / r, n_resamples=r, n_exceeding=c), "Monte Carlo", least=1 / (r + 1))
+            exceeding = self._exceeding_as_printed(pair, seed)
+        else:
+            exceeding = self._exceeding(pair, laws)
+        return PValue.of_counts(int(exceeding), self.n_resamples)
 
     @abstractmethod
     def _exceeding_as_printed(self, pair: Pair, seed: int) -> AnyArray:
         """Return the count with sacreBLEU's random numbers and its own scores."""
 
     @abstractmethod
-    def _exceeding(self, pair: AnyPair, laws: PairLaws) -> AnyArray:
+    def _exceeding(self, pair: AnyPair, laws: GainLaws) -> AnyArray:
         """Return the count with the samples of all other tests."""
 
 
@@ -113,7 +111,7 @@ def _why_not_its_own(pair: AnyPair, seed: int) -> str | None:
 
 def _own_scores(pair: Pair, totals: AnyArray) -> FloatArray:
     """Return sacreBLEU's scores of totals, shape (b, k) to (b,), with their dtype."""
-    return np.array([pair.metric.own_score(one) for one in totals])  # type: ignore[attr-defined]
+    return np.array([pair.metric.own_score(total) for total in totals])  # type: ignore[attr-defined]
 
 
 def _own_size(pair: Pair) -> float:
@@ -122,7 +120,7 @@ def _own_size(pair: Pair) -> float:
     for rows in pair.rows_as_given:
         # One after the other, as sacreBLEU adds them: NumPy's sum adds pairwise.
         totals = np.add.accumulate(rows, axis=0)[-1].tolist()
-        scores.append(pair.metric.own_score([int(one) if one == int(one) else one for one in totals]))  # type: ignore[attr-defined]
+        scores.append(pair.metric.own_score([int(total) if total == int(total) else total for total in totals]))  # type: ignore[attr-defined]
     return float(abs(scores[0] - scores[1]))
 
 
@@ -162,13 +160,13 @@ class SacrebleuBootstrap(_Emulation):
         # strict comparison then counts other samples.
         systems = [rows.astype(np.float32) for rows in pair.rows_as_given]
         for count in _parts(self.n_resamples, pair.n_units):
-            drawn = stream.choice(pair.n_units, size=(count, pair.n_units), replace=True)
-            one, other = (_own_scores(pair, np.array([rows[of].sum(0) for of in drawn])) for rows in systems)
+            samples = stream.choice(pair.n_units, size=(count, pair.n_units), replace=True)
+            one, other = (_own_scores(pair, np.array([rows[of].sum(0) for of in samples])) for rows in systems)
             gains.append(other - one)
         return bootstrap_exceeding(np.concatenate(gains), _own_size(pair))
 
-    def _exceeding(self, pair: AnyPair, laws: PairLaws) -> AnyArray:
-        return bootstrap_exceeding(laws.bootstrap_gains(self.n_resamples), pair.gain, pair.tolerance)
+    def _exceeding(self, pair: AnyPair, laws: GainLaws) -> AnyArray:
+        return bootstrap_exceeding(laws.gains(self.n_resamples, swapped=False), pair.gain, pair.tolerance)
 
 
 @dataclass(frozen=True)
@@ -206,5 +204,5 @@ class SacrebleuRandomization(_Emulation):
             gains.append(first - second)
         return randomization_exceeding(np.concatenate(gains), _own_size(pair))
 
-    def _exceeding(self, pair: AnyPair, laws: PairLaws) -> AnyArray:
-        return randomization_exceeding(laws.swap_gains(self.n_resamples), pair.gain, pair.tolerance)
+    def _exceeding(self, pair: AnyPair, laws: GainLaws) -> AnyArray:
+        return randomization_exceeding(laws.gains(self.n_resamples, swapped=True), pair.gain, pair.tolerance)

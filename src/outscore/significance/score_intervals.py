@@ -17,17 +17,18 @@ import numpy as np
 from outscore._types import AnyArray, FloatArray
 from outscore.data.strata import members_of
 from outscore.design.constant import Constant
-from outscore.gains.gain_laws import Question
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.influence import Spread, combined, effective_units
 from outscore.gains.pair import AnyPair
 from outscore.gains.variance import parts_of_gain
 from outscore.laws.beta import binomial_at_least
-from outscore.laws.law import Probability, proportion_ends, root
+from outscore.laws.law import proportion_ends, root
 from outscore.laws.student import student_p_value, student_quantile
 from outscore.laws.tolerances import LEAST_P, TAIL_ERROR
 from outscore.options import opt
 from outscore.results import Alternative, Estimator, Interval
-from outscore.significance.base import Outcome, PairLaws, SignificanceTest, one_sided, tail_of
+from outscore.significance.base import SignificanceTest, one_sided, tail_of
+from outscore.significance.p_values import PValue
 from outscore.significance.score_test import ScoreTest, reweighted_variance
 
 _NEXT_TO_BOUND = 1e-12  # of the range: distance from the bound at which the likelihood is evaluated
@@ -126,8 +127,8 @@ def effective_trials(share: float, weights: FloatArray, most: float, spread: Spr
         return min(effective_units(weights), most)
     # A variance below that of independent items is taken as chance.
     trials = min(share * (1 - share) / variance, most)
-    known = student_quantile(alpha / 2, max(most - 1, 1.0))
-    return trials * (known / student_quantile(alpha / 2, float(spread.degrees))) ** 2
+    quantile = student_quantile(alpha / 2, max(most - 1, 1.0))
+    return trials * (quantile / student_quantile(alpha / 2, float(spread.degrees))) ** 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,33 +230,33 @@ class BoundedMean:
 
 
 def gain_of_alike(pair: AnyPair) -> GainOfProportion | BoundedMean | None:
-    """Return the gain over a constant of a system whose units all score the same, as for the system's own interval.
+    """Return the gain over a constant of a system with equal scores, tested as in the interval of its score.
 
     None without a constant, or if the range of the scores is unknown. At a bound of 0 or 1, the number of trials is
     the effective one (`effective_trials`). Of two crossed clusterings the smaller effective number counts.
     """
     if pair.against is None or pair.linear is None or pair.score_range is None:
         return None
-    turned = sorted(pair.sign * (end - pair.against) for end in pair.score_range)
-    ends = turned[0], turned[1]
+    signed_ends = sorted(pair.sign * (end - pair.against) for end in pair.score_range)
+    ends = signed_ends[0], signed_ends[1]
     if not math.isfinite(ends[1] - ends[0]):
         return None
-    of = min(pair.in_clusters, key=lambda of: effective_units(of.sizes))
+    clustered = min(pair.in_clusters, key=lambda clustered: effective_units(clustered.sizes))
     at_bound = [abs(pair.gain - end) <= pair.tolerance for end in ends]
     if any(at_bound) and pair.score_range == (0.0, 1.0) and pair.crossing is None:
-        trials = effective_units(of.sizes)
+        trials = effective_units(clustered.sizes)
         return GainOfProportion(trials * at_bound[1], trials * at_bound[0], -ends[0], "korn-graubard")
-    return BoundedMean.of(of, ends, parts_of_gain(pair))
+    return BoundedMean.of(clustered, ends, parts_of_gain(pair))
 
 
 def _without_strata(d: FloatArray, shared: FloatArray, strata: AnyArray) -> FloatArray:
     """Return d with each stratum shifted to the overall mean, and scaled by the strata's factors n/(n − 1)."""
     moved, n = np.empty_like(d), len(d)
     mean = d.sum() / shared.sum()
-    for of in members_of(strata):
-        m, whole = len(of), float(shared[of].sum())
-        within = d[of] - (float(d[of].sum()) / whole if whole > 0 else 0.0) * shared[of]
-        moved[of] = mean * shared[of] + within * math.sqrt(m / max(m - 1, 1) * (n - 1) / n)
+    for members in members_of(strata):
+        m, whole = len(members), float(shared[members].sum())
+        within = d[members] - (float(d[members].sum()) / whole if whole > 0 else 0.0) * shared[members]
+        moved[members] = mean * shared[members] + within * math.sqrt(m / max(m - 1, 1) * (n - 1) / n)
     return moved
 
 
@@ -282,28 +283,27 @@ class Binomial(SignificanceTest):
     requires: ClassVar[frozenset[str]] = frozenset({Constant.name})
     keeps_level_at_margins = True
 
-    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
-        del question
+    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+        del hypothesis
         if pair.against is None:
             return f"tests one system against a constant ({opt('against')}); for two systems use sign"
         if _is_proportion(pair):
             return None
         return "needs items scored 0 or 1 with equal weights and no strata, and a constant from 0 to 1"
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del laws
         gain = _gain(pair)
-        p = max(gain.p_value(question.null_gain, question.alternative), LEAST_P)
-        probability = Probability(p, error=TAIL_ERROR * p if p < 1 else 0.0)
-        return Outcome(probability, "exact: binomial", statistic=gain.right)
+        p = max(gain.p_value(hypothesis.null_gain, hypothesis.alternative), LEAST_P)
+        return PValue(p, "exact: binomial", TAIL_ERROR * p if p < 1 else 0.0, statistic=gain.right)
 
     def interval(
-        self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
+        self, pair: AnyPair, laws: GainLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
     ) -> Interval | None:
         del laws, estimator
         gain = _gain(pair)
-        low, high = gain.interval(tail_of(alpha, question.alternative))
-        return one_sided(Interval(low, high, 1 - alpha, gain.method, exact=True), question.alternative)
+        low, high = gain.interval(tail_of(alpha, hypothesis.alternative))
+        return one_sided(Interval(low, high, 1 - alpha, gain.method, exact=True), hypothesis.alternative)
 
 
 def _is_proportion(pair: AnyPair) -> bool:

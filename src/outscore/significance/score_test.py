@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from outscore._types import FloatArray
-from outscore.gains.gain_laws import Question
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.pair import AnyPair, Pair
-from outscore.laws.law import Probability, root
+from outscore.laws.law import root
 from outscore.laws.student import normal_p_value
 from outscore.laws.tolerances import TAIL_ERROR
 from outscore.metrics import AnyMetric, RatioMetric
 from outscore.results import Alternative, Estimator, Interval
-from outscore.significance.base import Outcome, PairLaws, SignificanceTest, no_unit_scores, tail_of
+from outscore.significance.base import SignificanceTest, no_unit_scores, tail_of
+from outscore.significance.p_values import PValue
 from outscore.words import warnings
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ class ScoreTest(SignificanceTest):
     intervals = MappingProxyType({"score": "score"})
     keeps_level_at_margins = True
 
-    def obstacle(self, pair: AnyPair, question: Question) -> str | None:
+    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
         if not pair.metric.has_unit_scores:
             return no_unit_scores(pair)
         if pair.linear is None:
@@ -120,7 +121,7 @@ class ScoreTest(SignificanceTest):
             if obstacle:
                 return obstacle
         furthest = _contributions(pair).furthest
-        size = abs(question.null_gain)
+        size = abs(hypothesis.null_gain)
         if size > 0 and furthest == 0:
             return f"needs the range of the scores, because all scores are the same{_say_the_range(pair.metric)}"
         if size > 0 and size >= furthest:
@@ -130,17 +131,17 @@ class ScoreTest(SignificanceTest):
             )
         return None
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del laws
-        z = _contributions(pair).statistic(question.null_gain)
-        p = 1.0 if z is None else normal_p_value(z, question.alternative)
-        return Outcome(Probability(p, error=TAIL_ERROR * p if z else 0.0), "normal distribution", statistic=z or 0.0)
+        z = _contributions(pair).statistic(hypothesis.null_gain)
+        p = 1.0 if z is None else normal_p_value(z, hypothesis.alternative)
+        return PValue(p, "normal distribution", TAIL_ERROR * p if z else 0.0, statistic=z or 0.0)
 
     def interval(
-        self, pair: AnyPair, laws: PairLaws, alpha: float, question: Question, estimator: Estimator
+        self, pair: AnyPair, laws: GainLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
     ) -> Interval | None:
         del laws, estimator
-        low, high = score_interval(pair, 1 - alpha, question.alternative)
+        low, high = score_interval(pair, 1 - alpha, hypothesis.alternative)
         return Interval(low, high, 1 - alpha, self.name, exact=False)
 
     def remarks(self, pair: AnyPair) -> Sequence[str]:
@@ -177,7 +178,7 @@ def score_interval(
 
 
 def _gain_at(contributions: _Contributions, critical: float) -> float:
-    """Return the δ₀ at which z, which falls as δ₀ rises, is critical, or the nearest possible δ₀."""
+    """Return the δ₀ at which z is critical, or the nearest possible δ₀. z falls as δ₀ rises."""
 
     def excess(null_gain: float) -> float:
         z = contributions.statistic(null_gain)
@@ -229,8 +230,8 @@ def reweighted_variance(values: FloatArray, counts: FloatArray, extreme: float) 
         return size * size * (float(w @ y**2) + max(1 - float(w.sum()), 0.0))
     if mean(1.0) <= 0:  # 0, except for rounding
         return size * size * float(weights(1.0) @ y**2)
-    found = root(mean, lowest, 1.0)  # it may be next to 0
-    return size * size * float(weights(found) @ y**2)
+    s_at_0 = root(mean, lowest, 1.0)  # it may be next to 0
+    return size * size * float(weights(s_at_0) @ y**2)
 
 
 def score_statistics(sets: SimulatedSets, null_gain: float, sign: float, reach: tuple[float, float]) -> FloatArray:
@@ -275,12 +276,12 @@ def knows_the_range(pair: AnyPair) -> bool:
 def _contributions(pair: AnyPair) -> _Contributions:
     """Return the units' contributions to the gain, with duplicates merged, and the worst possible one."""
     full = _width_of(pair)
-    one, other = pair.pseudo_scores
-    seen = float(max(one.max(), other.max()) - min(one.min(), other.min()))
+    baseline, candidate = pair.pseudo_scores
+    seen = float(max(baseline.max(), candidate.max()) - min(baseline.min(), candidate.min()))
     if pair.linear is not None:
         d, shared = pair.linear.d, pair.linear.shared
     else:
-        d, shared = other - one, np.ones(len(one))
+        d, shared = candidate - baseline, np.ones(len(baseline))
     heaviest = float(shared.mean()) if full is None else _heaviest(pair)
     # Pseudo-values may be outside the range of scores, and a range may be stated too narrowly: what was seen is
     # possible.

@@ -147,8 +147,8 @@ def symmetric_roots(covariance: FloatArray) -> tuple[FloatArray, FloatArray]:
     kept = values > NOISE * values.max(axis=1, keepdims=True)
     root = np.sqrt(np.where(kept, values, 0.0))
     inverse = np.divide(1.0, root, out=np.zeros_like(root), where=kept)
-    turned = np.swapaxes(vectors, 1, 2)
-    return (vectors * root[:, None]) @ turned, (vectors * inverse[:, None]) @ turned
+    transposed = np.swapaxes(vectors, 1, 2)
+    return (vectors * root[:, None]) @ transposed, (vectors * inverse[:, None]) @ transposed
 
 
 @cache
@@ -217,7 +217,7 @@ class SimulatedSets:
         return [np.arange(n)] if self.pair.strata is None else members_of(self.pair.strata)
 
     def stretches(self) -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:
-        """Yield for each stratum its indices, its units in each set, m_h, and the number of units per sample."""
+        """Yield the indices of each stratum, its size m_h in each set, and the size of a bootstrap sample of it."""
         fewer = 0 if self.pair.strata is None else 1
         for members in self.strata:
             size = self.weights[:, members].sum(axis=1)
@@ -258,10 +258,10 @@ class SimulatedSets:
         third, fourth = (np.einsum("bn,bn,bn->b", weights, squares, part) for part in (values, squares))
         degrees = cr2_degrees(share, rest, weights) if self.pair.strata is None else self._degrees_of_strata(squares)
         smallest = np.min([size for _, size, _ in self.stretches()], axis=0)
-        known = Spread.of_sums(second, third, fourth, np.where(unknown, 1.0, degrees), largest)
+        moments = Spread.of_sums(second, third, fourth, np.where(unknown, 1.0, degrees), largest)
         return replace(
-            known,
-            error=np.where(unknown, np.inf, known.error),
+            moments,
+            error=np.where(unknown, np.inf, moments.error),
             cautious=(self.pair.strata is not None) & (smallest < FEW_IN_STRATUM),
         )
 
@@ -279,18 +279,18 @@ class SimulatedSets:
             return owed, NOISE * (self.weights @ np.abs(linear.d)) / bottom
         owed = np.zeros_like(rest)
         # Units that a set lacks have no influence on it. In small sets that leaves out most evaluations of the metric.
-        sets, units = drawn = np.nonzero(self.weights)
+        sets, units = in_set = np.nonzero(self.weights)
         without = self.pair.gains(self.totals[sets] - self.pair.columns[units])
-        owed[drawn] = (self.gains[sets] - without) * rest[drawn]
+        owed[in_set] = (self.gains[sets] - without) * rest[in_set]
         return owed, np.full(len(rest), self.pair.tolerance)
 
     def _centred_in_strata(self, values: FloatArray) -> FloatArray:
         """Return the influences of units in strata: centred in each stratum, times √(n_h/(n_h − 1))."""
         centred = np.empty_like(values)
         for members, size, draws in self.stretches():
-            own = values[:, members]
-            mean = np.einsum("bn,bn->b", self.weights[:, members], own) / size
-            centred[:, members] = (own - mean[:, None]) * np.sqrt(size / draws)[:, None]
+            values_here = values[:, members]
+            mean = np.einsum("bn,bn->b", self.weights[:, members], values_here) / size
+            centred[:, members] = (values_here - mean[:, None]) * np.sqrt(size / draws)[:, None]
         return centred
 
     def _degrees_of_strata(self, squares: FloatArray) -> FloatArray:
@@ -343,8 +343,8 @@ class SimulatedSets:
         for members, size, draws in self.stretches():
             part, weights = columns[members], self.weights[:, members]
             totals = weights @ part
-            own = _squares(weights, part) - totals[:, :, None] * (totals / size[:, None])[:, None]
-            covariance += own * (size / draws)[:, None, None]
+            squares = _squares(weights, part) - totals[:, :, None] * (totals / size[:, None])[:, None]
+            covariance += squares * (size / draws)[:, None, None]
         return line_through(self.pair.gains, self.totals, covariance, _least(columns))
 
     def swapped(self) -> FloatArray:
@@ -405,15 +405,15 @@ def _sum_beyond(sets: SimulatedSets, values: FloatArray, bent: Curvature) -> Flo
     total = np.einsum("bn,bn->b", weights, values)
     second, third, fourth = (np.zeros(len(weights)) for _ in range(3))
     for members, m, draws in sets.stretches():
-        own = weights[:, members]
-        centred = values[:, members] - (np.einsum("bn,bn->b", own, values[:, members]) / m)[:, None]
+        weights_here = weights[:, members]
+        centred = values[:, members] - (np.einsum("bn,bn->b", weights_here, values[:, members]) / m)[:, None]
         powers = centred * centred
         # Cumulants of one draw, times powers of its weight.
-        variance = np.einsum("bn,bn->b", own, powers) / m
+        variance = np.einsum("bn,bn->b", weights_here, powers) / m
         weight = m / draws
         second += draws * weight**2 * variance
-        third += draws * weight**3 * np.einsum("bn,bn,bn->b", own, powers, centred) / m
-        fourth += draws * weight**4 * (np.einsum("bn,bn,bn->b", own, powers, powers) / m - 3 * variance**2)
+        third += draws * weight**3 * np.einsum("bn,bn,bn->b", weights_here, powers, centred) / m
+        fourth += draws * weight**4 * (np.einsum("bn,bn,bn->b", weights_here, powers, powers) / m - 3 * variance**2)
     size = np.maximum(np.abs(values).max(axis=1), 1e-300)
     spread = np.sqrt(second)
     # A set of equal units has no spread, and its sum is on one side of 0 for certain.

@@ -189,7 +189,7 @@ def _window(n: int, rates: FloatArray) -> IntArray:
 
 
 def _first_that_reaches(t: float, rows: IntArray, n1: int, cols: IntArray, n2: int, d: float) -> IntArray:
-    """Return for each count of the baseline the smallest one of the candidate with T ≥ t, by bisection."""
+    """Return, for each count of the baseline, the candidate's smallest count with T ≥ t, by bisection."""
     left, right = np.full(len(rows), cols[0]), np.full(len(rows), cols[-1] + 1)
     for _ in range(len(cols).bit_length()):
         middle = (left + right) // 2

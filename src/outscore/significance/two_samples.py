@@ -62,7 +62,7 @@ class Sample:
         return self.variance * self.n_units
 
     def borrowing(self, other: Sample) -> Sample:
-        """Return the sample with the variance of the units of both, if it is larger than its own and possible.
+        """Return the sample with the pooled variance of both samples, if that is larger and plausible.
 
         It is possible up to the variance that would be as small as the sample's own with a probability of 5%, by
         Wilson and Hilferty's (1931) approximation for 3m − 1 degrees of freedom. Skewness and m are those of all units.
@@ -160,8 +160,8 @@ class TwoSamples:
     def _shape(self, sign: float) -> tuple[FloatArray, float]:
         """Return s and ν for t of this sign."""
         skewness, parts = 0.0, []
-        for turned, sample in zip((-1.0, 1.0), self._samples, strict=True):
-            kappa, share = turned * float(sample.spread.skewness), sample.variance / self.variance
+        for direction, sample in zip((-1.0, 1.0), self._samples, strict=True):
+            kappa, share = direction * float(sample.spread.skewness), sample.variance / self.variance
             s, degrees = shape(sample.spread, sign * kappa < 0)
             skewness += math.copysign(float(s), kappa) * share**1.5
             parts.append((share, float(degrees)))

@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from outscore._types import FloatArray, IntArray
-from outscore.gains.gain_laws import Question, Resampling
+from outscore.gains.gain_laws import Hypothesis, Resampling
 from outscore.gains.influence import satterthwaite
 from outscore.gains.pair import AnyPair
 from outscore.laws.student import student_p_value, student_quantile
@@ -156,9 +156,9 @@ class UnpairedMethod(ABC):
     needs_items: ClassVar[bool] = True
 
     @classmethod
-    def obstacle(cls, samples: Samples, question: Question) -> str | None:
+    def obstacle(cls, samples: Samples, hypothesis: Hypothesis) -> str | None:
         """Return why the test cannot be applied, worded to follow "it"; None if it can."""
-        if question.null_gain != 0 and not cls.has_margin:
+        if hypothesis.null_gain != 0 and not cls.has_margin:
             return "does not support a margin"
         if cls.needs_items and samples.scores is None:
             return f"needs {'independent items' if samples.in_clusters else 'a metric that is a mean of item scores'}"
@@ -166,7 +166,7 @@ class UnpairedMethod(ABC):
 
     @classmethod
     @abstractmethod
-    def outcome(cls, samples: Samples, question: Question) -> UnpairedOutcome:
+    def outcome(cls, samples: Samples, hypothesis: Hypothesis) -> UnpairedOutcome:
         """Return the outcome; the caller has checked `obstacle`."""
 
     @classmethod
@@ -185,19 +185,19 @@ class Unconditional(UnpairedMethod):
     has_margin = True
 
     @classmethod
-    def obstacle(cls, samples: Samples, question: Question) -> str | None:
+    def obstacle(cls, samples: Samples, hypothesis: Hypothesis) -> str | None:
         if samples.right is None:
             return "needs independent items that score 0 or 1"
         if max(right.of for right in samples.right) > MOST_RATE_ITEMS:
             return f"is used for up to {format_count(MOST_RATE_ITEMS)} items per system"
-        return super().obstacle(samples, question)
+        return super().obstacle(samples, hypothesis)
 
     @classmethod
-    def outcome(cls, samples: Samples, question: Question) -> UnpairedOutcome:
+    def outcome(cls, samples: Samples, hypothesis: Hypothesis) -> UnpairedOutcome:
         assert samples.right is not None
-        p = rates_p_value(*samples.right, question.null_gain, question.alternative)
-        score = corrected_score(*samples.right, question.null_gain)
-        least = smallest_p(question.alternative)
+        p = rates_p_value(*samples.right, hypothesis.null_gain, hypothesis.alternative)
+        score = corrected_score(*samples.right, hypothesis.null_gain)
+        least = smallest_p(hypothesis.alternative)
         is_bound = p <= least * _NEARLY
         return UnpairedOutcome(least if is_bound else p, score, _EXACT, int(np.sign(samples.gain)), is_bound=is_bound)
 
@@ -218,12 +218,12 @@ class TwoSampleSkewT(UnpairedMethod):
     needs_items = False
 
     @classmethod
-    def outcome(cls, samples: Samples, question: Question) -> UnpairedOutcome:
+    def outcome(cls, samples: Samples, hypothesis: Hypothesis) -> UnpairedOutcome:
         two = samples.two_samples
         if two.variance == 0:
             return UnpairedOutcome(math.nan, math.nan, _ASYMPTOTIC, 0)
-        p = two.p_value(question.null_gain, question.alternative)
-        t = two.statistic(question.null_gain)
+        p = two.p_value(hypothesis.null_gain, hypothesis.alternative)
+        t = two.statistic(hypothesis.null_gain)
         return UnpairedOutcome(p, t, _ASYMPTOTIC, int(np.sign(two.gain)))
 
     @classmethod
@@ -247,13 +247,13 @@ class Welch(UnpairedMethod):
     has_margin = True
 
     @classmethod
-    def outcome(cls, samples: Samples, question: Question) -> UnpairedOutcome:
-        (a, b), gain = _scores(samples), samples.gain - question.null_gain
+    def outcome(cls, samples: Samples, hypothesis: Hypothesis) -> UnpairedOutcome:
+        (a, b), gain = _scores(samples), samples.gain - hypothesis.null_gain
         error, degrees = _welch_error(a, b)
         if error <= _tolerance(a, b):
             return UnpairedOutcome(math.nan, math.nan, _ASYMPTOTIC, 0)
         t = gain / error
-        p = student_p_value(t, degrees, question.alternative)
+        p = student_p_value(t, degrees, hypothesis.alternative)
         return UnpairedOutcome(p, t, _ASYMPTOTIC, int(np.sign(samples.gain)))
 
     @classmethod
@@ -275,18 +275,18 @@ class Fisher(UnpairedMethod):
     cites = ("fisher1935",)
 
     @classmethod
-    def obstacle(cls, samples: Samples, question: Question) -> str | None:
+    def obstacle(cls, samples: Samples, hypothesis: Hypothesis) -> str | None:
         if samples.right is None:
             return "needs independent items that score 0 or 1"
-        return super().obstacle(samples, question)
+        return super().obstacle(samples, hypothesis)
 
     @classmethod
-    def outcome(cls, samples: Samples, question: Question) -> UnpairedOutcome:
+    def outcome(cls, samples: Samples, hypothesis: Hypothesis) -> UnpairedOutcome:
         from scipy.stats import fisher_exact
 
         assert samples.right is not None
         table = np.array([[right.count, right.of - right.count] for right in reversed(samples.right)])
-        odds, p = fisher_exact(table, alternative=question.alternative.value)
+        odds, p = fisher_exact(table, alternative=hypothesis.alternative.value)
         return UnpairedOutcome(float(p), float(odds), _EXACT, int(np.sign(samples.gain)))
 
 
@@ -305,7 +305,7 @@ class Permutation(UnpairedMethod):
     cites = ("janssen1997",)
 
     @classmethod
-    def outcome(cls, samples: Samples, question: Question) -> UnpairedOutcome:
+    def outcome(cls, samples: Samples, hypothesis: Hypothesis) -> UnpairedOutcome:
         values, times, _ = _tied(*_scores(samples))
         n_b, n = len(_scores(samples)[1]), int(times.sum())
         values = values - float(values @ times) / n
@@ -314,19 +314,19 @@ class Permutation(UnpairedMethod):
         totals = times @ powers
         no_gain = n * NOISE * float(np.abs(values).max())
 
-        def squares(of: FloatArray, m: int) -> FloatArray:
+        def squares(sums: FloatArray, m: int) -> FloatArray:
             """Return the sums of squares of a sample about its mean, 0 if they are rounding error."""
-            left = of[:, 1] - of[:, 0] ** 2 / m
+            left = sums[:, 1] - sums[:, 0] ** 2 / m
             return np.where(left > NOISE * totals[1], left, 0.0)
 
         def statistics(of_b: FloatArray) -> FloatArray:
             sums = of_b @ powers
             parts = [(sums, n_b), (totals - sums, n - n_b)]
-            errors = sum(squares(of, m) / (m * (m - 1)) for of, m in parts)
+            errors = sum(squares(sums_of_sample, m) / (m * (m - 1)) for sums_of_sample, m in parts)
             gains = sums[:, 0] / n_b - (totals[0] - sums[:, 0]) / (n - n_b)
             return _studentized(gains, np.asarray(errors), 0.0, no_gain)
 
-        return _outcome(*_permuted(samples, statistics, question.alternative, EQUAL_STATISTICS))
+        return _outcome(*_permuted(samples, statistics, hypothesis.alternative, EQUAL_STATISTICS))
 
 
 class LabelPermutation(UnpairedMethod):
@@ -345,7 +345,7 @@ class LabelPermutation(UnpairedMethod):
     cites = ("pitman1937",)
 
     @classmethod
-    def outcome(cls, samples: Samples, question: Question) -> UnpairedOutcome:
+    def outcome(cls, samples: Samples, hypothesis: Hypothesis) -> UnpairedOutcome:
         a, b = _scores(samples)
         values, times, _ = _tied(a, b)
         values = values - float(values @ times) / (len(a) + len(b))
@@ -355,7 +355,7 @@ class LabelPermutation(UnpairedMethod):
             sums = of_b @ values
             return np.asarray(sums / len(b) - (total - sums) / len(a))
 
-        p, _, computation = _permuted(samples, statistics, question.alternative, _tolerance(a, b), doubled=False)
+        p, _, computation = _permuted(samples, statistics, hypothesis.alternative, _tolerance(a, b), doubled=False)
         return _outcome(p, samples.gain, computation)
 
 
@@ -373,7 +373,7 @@ class BrunnerMunzel(UnpairedMethod):
     cites = ("brunner2000", "neubert2007")
 
     @classmethod
-    def outcome(cls, samples: Samples, question: Question) -> UnpairedOutcome:
+    def outcome(cls, samples: Samples, hypothesis: Hypothesis) -> UnpairedOutcome:
         _, times, _ = _tied(*_scores(samples))
 
         def statistics(of_b: FloatArray) -> FloatArray:
@@ -382,10 +382,10 @@ class BrunnerMunzel(UnpairedMethod):
 
         share, variance, degrees = cls._spread(samples)
         if degrees is None:
-            p, t, computation = _permuted(samples, statistics, question.alternative, EQUAL_STATISTICS)
+            p, t, computation = _permuted(samples, statistics, hypothesis.alternative, EQUAL_STATISTICS)
         else:
             t, computation = (share - 0.5) / math.sqrt(variance), _ASYMPTOTIC
-            p = student_p_value(t, degrees, question.alternative)
+            p = student_p_value(t, degrees, hypothesis.alternative)
         return UnpairedOutcome(p, t, computation, int(np.sign(share - 0.5)), share)
 
     @classmethod
@@ -403,7 +403,7 @@ class BrunnerMunzel(UnpairedMethod):
         a, b = _scores(samples)
         _, times, of_b = _tied(a, b)
         share, variances, effective = _placements((times - of_b)[None], of_b[None])
-        parts = [(float(of[0]), len(x) - 1) for of, x in zip(variances, (a, b), strict=True)]
+        parts = [(float(variance[0]), len(x) - 1) for variance, x in zip(variances, (a, b), strict=True)]
         is_small = min(len(a), len(b)) < _FEWEST or min(float(m[0]) for m in effective) < _FEWEST_EFFECTIVE
         degrees = None if is_small else float(satterthwaite(parts, added=math.fsum))
         return float(share[0]), math.fsum(part for part, _ in parts), degrees
@@ -424,9 +424,9 @@ class RankSum(UnpairedMethod):
     cites = ("mann1947",)
 
     @classmethod
-    def outcome(cls, samples: Samples, question: Question) -> UnpairedOutcome:
+    def outcome(cls, samples: Samples, hypothesis: Hypothesis) -> UnpairedOutcome:
         a, b = _scores(samples)
-        p, statistic, computation = rank_sum(a, b, question.alternative)
+        p, statistic, computation = rank_sum(a, b, hypothesis.alternative)
         return UnpairedOutcome(p, statistic, computation, int(np.sign(statistic - len(a) * len(b) / 2)))
 
 
@@ -444,9 +444,9 @@ UNPAIRED_TESTS: Mapping[str, type[UnpairedMethod]] = MappingProxyType(
 )
 
 
-def default_test(samples: Samples, question: Question) -> type[UnpairedMethod]:
+def default_test(samples: Samples, hypothesis: Hypothesis) -> type[UnpairedMethod]:
     """Return the exact test for independent items that score 0 or 1, else the t-test of two samples."""
-    return Unconditional if Unconditional.obstacle(samples, question) is None else TwoSampleSkewT
+    return Unconditional if Unconditional.obstacle(samples, hypothesis) is None else TwoSampleSkewT
 
 
 def rank_sum(a: FloatArray, b: FloatArray, alternative: Alternative) -> tuple[float, float, str]:
@@ -454,8 +454,8 @@ def rank_sum(a: FloatArray, b: FloatArray, alternative: Alternative) -> tuple[fl
     from scipy.stats import mannwhitneyu, rankdata
 
     ranks = np.rint(2 * rankdata(np.concatenate([a, b]))).astype(np.int64)  # twice the midranks are whole numbers
-    own = ranks[len(a) :]
-    statistic = float(own.sum() / 2 - len(b) * (len(b) + 1) / 2)
+    candidate_ranks = ranks[len(a) :]
+    statistic = float(candidate_ranks.sum() / 2 - len(b) * (len(b) + 1) / 2)
     if np.ptp(ranks) == 0:
         return 1.0, statistic, _EXACT
     if _rank_sum_steps(ranks, len(b)) > MOST_RANK_SUM_STEPS:
@@ -463,7 +463,7 @@ def rank_sum(a: FloatArray, b: FloatArray, alternative: Alternative) -> tuple[fl
         return float(test.pvalue), statistic, _ASYMPTOTIC
     least, step, probabilities = _rank_sums(ranks, len(b))
     mean = len(b) * (len(ranks) + 1)  # like all of these a whole number, so that ties are exact
-    off, observed = least + step * np.arange(len(probabilities)) - mean, own.sum() - mean
+    off, observed = least + step * np.arange(len(probabilities)) - mean, candidate_ranks.sum() - mean
     match alternative:
         case Alternative.TWO_SIDED:
             extreme = np.abs(off) >= abs(observed)
@@ -481,7 +481,7 @@ def _scores(samples: Samples) -> tuple[FloatArray, FloatArray]:
 
 def _welch_error(a: FloatArray, b: FloatArray) -> tuple[float, float]:
     """Return the standard error of the difference of two means, and Welch and Satterthwaite's degrees of freedom."""
-    parts = [(float(np.var(one, ddof=1)) / len(one), len(one) - 1) for one in (a, b)]
+    parts = [(float(np.var(scores, ddof=1)) / len(scores), len(scores) - 1) for scores in (a, b)]
     return math.sqrt(sum(part for part, _ in parts)), float(satterthwaite(parts, added=math.fsum))
 
 
@@ -504,7 +504,7 @@ def _studentized(gains: FloatArray, variances: FloatArray, nothing: float, no_ga
 
 
 def _relabellings(samples: Samples) -> tuple[bool, Iterator[FloatArray]]:
-    """Return whether all assignments of the items to the systems follow, else random ones, and the assignments.
+    """Return assignments of the items to the systems, and before them whether these are all or a random sample.
 
     An assignment is how many items of the candidate have each distinct score; they come in blocks, shape (r, k). As
     the scores are in order, random assignments do not depend on the order of the items. Those of exchanged samples are
@@ -522,9 +522,9 @@ def _relabellings(samples: Samples) -> tuple[bool, Iterator[FloatArray]]:
     k = min(n_a, n_b)
     is_exact = math.comb(n_a + n_b, k) <= MOST_LABELLINGS
     counts = times.astype(np.int64)
-    drawn = _every_subset(counts, k) if is_exact else _random_subsets(counts, k, samples.resampling)
+    subsets = _every_subset(counts, k) if is_exact else _random_subsets(counts, k, samples.resampling)
     of_candidate = n_b < n_a or (n_b == n_a and samples.gain >= 0)
-    return is_exact, (block.astype(np.float64) if of_candidate else times - block for block in drawn)
+    return is_exact, (block.astype(np.float64) if of_candidate else times - block for block in subsets)
 
 
 def _every_subset(times: IntArray, k: int) -> Iterator[IntArray]:
@@ -567,16 +567,16 @@ def _permuted(
     """
     observed = float(statistics(_tied(*_scores(samples))[2][None])[0])
     slack = max(EQUAL_STATISTICS * abs(observed), least) if math.isfinite(observed) else 0.0
-    reached, drawn = np.zeros(3, dtype=np.int64), 0
+    reached, n_drawn = np.zeros(3, dtype=np.int64), 0
     is_exact, blocks = _relabellings(samples)
     for of_candidate in blocks:
         values = statistics(of_candidate)
-        drawn += len(values)
+        n_drawn += len(values)
         extreme = values >= observed - slack, values <= observed + slack, np.abs(values) >= abs(observed) - slack
-        reached += [int(np.count_nonzero(one)) for one in extreme]
+        reached += [int(np.count_nonzero(events)) for events in extreme]
     # The observed assignment is among all, and is added to sampled ones: (c + 1)/(r + 1).
     more = 0 if is_exact else 1
-    greater, less, farther = ((reached + more) / (drawn + more)).tolist()
+    greater, less, farther = ((reached + more) / (n_drawn + more)).tolist()
     match alternative:
         case Alternative.GREATER:
             p = greater
@@ -584,7 +584,7 @@ def _permuted(
             p = less
         case Alternative.TWO_SIDED:
             p = min(2 * min(greater, less), 1.0) if doubled else farther
-    return p, observed, _EXACT if is_exact else f"{format_count(drawn)} permutations"
+    return p, observed, _EXACT if is_exact else f"{format_count(n_drawn)} permutations"
 
 
 def _placements(

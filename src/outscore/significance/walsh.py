@@ -58,10 +58,14 @@ def pseudo_median(differences: FloatArray, tail: float) -> PseudoMedian:
     tolerance = NOISE * max(abs(float(ordered[0])), abs(float(ordered[-1])))
     k = _most_below(n, tail)
     places = [(m - 1) // 2, m // 2, *([k, m - 1 - k] if k >= 0 else [])]
-    found = [0.0 if abs(value) <= tolerance else value for value in (_average_at(ordered, place) for place in places)]
+    averages = [
+        0.0 if abs(value) <= tolerance else value for value in (_average_at(ordered, index) for index in places)
+    ]
     below, upto = (_count_upto(ordered, end) for end in (math.nextafter(-tolerance, -math.inf), tolerance))
-    low, high = found[2:] or (-math.inf, math.inf)
-    return PseudoMedian((found[0] + found[1]) / 2, low, high, n <= MOST_COUNTED_RANKS, (m - (below + upto) / 2) / m)
+    low, high = averages[2:] or (-math.inf, math.inf)
+    return PseudoMedian(
+        (averages[0] + averages[1]) / 2, low, high, n <= MOST_COUNTED_RANKS, (m - (below + upto) / 2) / m
+    )
 
 
 def median_of(differences: FloatArray, tail: float) -> tuple[float, float, float]:
@@ -93,14 +97,14 @@ def _most_below(n: int, tail: float) -> int:
     return int(np.searchsorted(np.cumsum(counts), tail * 2.0**n * ROUNDING_SLACK, side="right")) - 1
 
 
-def _average_at(ordered: FloatArray, place: int) -> float:
-    """Return the average at one place, counted from 0, of all in ascending order, by counting those up to a value."""
+def _average_at(ordered: FloatArray, index: int) -> float:
+    """Return the average at one index of all averages in ascending order, by counting the averages up to a value."""
     low, high = math.nextafter(float(ordered[0]), -math.inf), float(ordered[-1])
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         if not low < middle < high:
             break
-        low, high = (low, middle) if _count_upto(ordered, middle) > place else (middle, high)
+        low, high = (low, middle) if _count_upto(ordered, middle) > index else (middle, high)
     return high
 
 

@@ -91,7 +91,7 @@ TEST_ALIASES: Mapping[str, str] = {
 }
 
 
-def own_name(name: str, known: Iterable[str], aliases: Mapping[str, str]) -> str:
+def own_name(name: str, known_names: Iterable[str], aliases: Mapping[str, str]) -> str:
     """Return this package's spelling of a name, or the name itself if it is unknown.
 
     Parameters
@@ -106,11 +106,11 @@ def own_name(name: str, known: Iterable[str], aliases: Mapping[str, str]) -> str
     >>> own_name("TTest_rel", ["paired-t", "sign"], TEST_ALIASES), own_name("Rouge-L", ["rougeL"], METRIC_ALIASES)
     ('paired-t', 'rougeL')
     """
-    names = list(known)
+    names = list(known_names)
     if name in names:
         return name
     bare = _bare(name)
-    same = next((one for one in names if _bare(one) == bare), None)
+    same = next((name for name in names if _bare(name) == bare), None)
     if same is not None:
         return same
     for pattern, meant in aliases.items():
@@ -120,7 +120,7 @@ def own_name(name: str, known: Iterable[str], aliases: Mapping[str, str]) -> str
     return name
 
 
-def own_spec(spec: str, known: Iterable[str]) -> str:
+def own_spec(spec: str, known_names: Iterable[str]) -> str:
     """Return ``name``, ``name@k`` or ``name:options`` of a metric with the name as this package spells it.
 
     Examples
@@ -128,7 +128,7 @@ def own_spec(spec: str, known: Iterable[str]) -> str:
     >>> own_spec("ndcg_cut_10", ["ndcg"]), own_spec("MAP:rel=2", ["ap"]), own_spec("set_P:rel=2", ["p"])
     ('ndcg@10', 'ap:rel=2', 'p:k=none,rel=2')
     """
-    names, name = list(known), spec.partition(":")[0]
+    names, name = list(known_names), spec.partition(":")[0]
     meant = own_name(name.strip(), names, METRIC_ALIASES)  # with its cutoff, which may be what tells
     if meant == name.strip():
         name = name.partition("@")[0]

@@ -93,10 +93,10 @@ def in_roles(columns: Mapping[str, str | None], *, always: bool = False) -> list
     >>> in_roles({"item": "item", "verdict": None})
     []
     """
-    found = {role: column for role, column in columns.items() if column is not None}
-    if not always and all(role == column for role, column in found.items()):
+    chosen = {role: column for role, column in columns.items() if column is not None}
+    if not always and all(role == column for role, column in chosen.items()):
         return []
-    return [Note(f"Columns: {', '.join(f'{role} {quoted(column)}' for role, column in found.items())}.")]
+    return [Note(f"Columns: {', '.join(f'{role} {quoted(column)}' for role, column in chosen.items())}.")]
 
 
 def listed_paths(paths: Sequence[str]) -> str:
@@ -109,16 +109,16 @@ def listed_paths(paths: Sequence[str]) -> str:
     """
     parts = [re.split(r"[/\\]", path) for path in paths]
     shared = 0
-    while all(len(own) > shared + 1 and own[shared] == parts[0][shared] for own in parts):
+    while all(len(part) > shared + 1 and part[shared] == parts[0][shared] for part in parts):
         shared += 1
     # A name is not cut: its end may be the difference.
-    names = ", ".join('"' + printable("/".join(own[shared:])) + '"' for own in parts[:3])
+    names = ", ".join('"' + printable("/".join(part[shared:])) + '"' for part in parts[:3])
     more = f" and {len(paths) - 3} more" if len(paths) > 3 else ""
     folder = printable("/".join(parts[0][:shared]) or "/")
     return f"{names}{more} in {folder}" if shared else f"{names}{more}"
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
+def nearest(name: str, known_names: Iterable[str]) -> str:
     """Return a sentence that suggests the known name nearest to `name`, or lists all.
 
     Examples
@@ -132,9 +132,9 @@ def nearest(name: str, known: Iterable[str]) -> str:
     """
     from difflib import get_close_matches  # only for typing errors
 
-    names = list(dict.fromkeys(known))
+    names = list(dict.fromkeys(known_names))
     short = [name for name in names if len(name) <= LONGEST_QUOTE]
-    begun = [one for one in short if len(name) >= SHORTEST_BEGINNING and one.startswith(name.lower())]
+    begun = [name_ for name_ in short if len(name) >= SHORTEST_BEGINNING and name_.startswith(name.lower())]
     close = begun if len(begun) == 1 else get_close_matches(name[:LONGEST_QUOTE].lower(), short, n=1)
     return f'Did you mean "{printable(close[0])}"?' if close else f"Known: {', '.join(map(shortened, names))}."
 

@@ -254,9 +254,9 @@ class ScoreFormat:
             return "below 0"
         return _ends(self.gain, low, high)
 
-    def apart(self, one: float, other: float, *, gains: bool = False) -> tuple[str, str]:
+    def apart(self, value: float, other_value: float, *, gains: bool = False) -> tuple[str, str]:
         """Write two scores or gains, with up to two decimals more if they would look the same."""
-        written = [tuple(map(form.gain if gains else form.score, (one, other))) for form in self.finer]
+        written = [tuple(map(form.gain if gains else form.score, (value, other_value))) for form in self.finer]
         first, second = next((pair for pair in written if pair[0] != pair[1]), written[0])
         return first, second
 
@@ -332,10 +332,10 @@ def score_format(
     scale = 100 if percentage else 1
     largest = max((abs(score) for score in scores if math.isfinite(score)), default=0.0)
     noise = 1e-12 * largest
-    known = [width * scale for width in half_widths if math.isfinite(width) and width > noise]
+    widths = [width * scale for width in half_widths if math.isfinite(width) and width > noise]
     sizes = [abs(gain) * scale for gain in gains if math.isfinite(gain) and abs(gain) > noise]
-    if known:
-        decimals = score_decimals(median(known), least=0)
+    if widths:
+        decimals = score_decimals(median(widths), least=0)
     elif sizes:
         decimals = score_decimals(min(sizes))
     elif percentage:
@@ -343,18 +343,20 @@ def score_format(
     else:  # four significant digits of scores without any difference
         decimals = min(max(0, 3 - math.floor(math.log10(largest))), 12) if largest > 0 else 1
     written = ScoreFormat(decimals, percentage, noise, tuple(thresholds))
-    written = written.for_column(gains) if known else written
-    return next((one for one in written.finer if adds_up(one, scores, gains)), written) if add_up else written
+    written = written.for_column(gains) if widths else written
+    return (
+        next((format_ for format_ in written.finer if adds_up(format_, scores, gains)), written) if add_up else written
+    )
 
 
 def adds_up(written: ScoreFormat, scores: Collection[float], gains: Sequence[float], parts: int = 10) -> bool:
     """Return whether two scores as written differ by the gain as written, to a tenth of it: 65.2, 68.1, -3.0 do."""
     if not all(map(math.isfinite, (*scores, *gains[:1]))):
         return True
-    one, other = (written.score(score) for score in scores)
+    first, second = (written.score(score) for score in scores)
     gain = written.gain(gains[0])
     size = abs(Decimal(gain))
-    return abs(abs(Decimal(one) - Decimal(other)) - size) <= size / parts
+    return abs(abs(Decimal(first) - Decimal(second)) - size) <= size / parts
 
 
 def format_exactly(value: float, *, at_least: int = 0) -> str:

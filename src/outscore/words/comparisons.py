@@ -189,6 +189,12 @@ def describe_test(comparison: Comparison) -> str:
     return what + (" that assumes independence" if test.assumes_independence else "")
 
 
+def second_test(test: TestResult) -> str:
+    """Return the test after the default one and its p-value: "two-sided paired bootstrap test, p = 0.0312, exact."."""
+    how = "an upper bound" if test.is_bound else "exact"
+    return f"{test.alternative.sided} {test.title}, {state_p(test.p_value, bound=test.is_bound)}, {how}."
+
+
 def about_metric(metric: MetricDescription, over: str | None, name: Callable[[str], str] = printable) -> list[str]:
     """Return the description of a metric in brackets: its name, what it averages over, its direction.
 
@@ -209,14 +215,18 @@ def about_metric(metric: MetricDescription, over: str | None, name: Callable[[st
 def in_clusters(c: Comparison) -> str:
     """Return the clusters of the items, such as " in 12 clusters", or an empty text without clusters."""
     if c.clusters is not None:
-        one, other = map(format_count, c.clusters)
-        return f" in two crossed clusterings of {one} and {other} clusters"
+        first, second = map(format_count, c.clusters)
+        return f" in two crossed clusterings of {first} and {second} clusters"
     return "" if c.n_units == c.n_items else f" in {format_count(c.n_units)} clusters"
 
 
 def claims(findings: Iterable[Finding]) -> str:
     """Return the scope of a result, such as ", for new runs on new items". It is empty for items only."""
-    parts = [f"{'new' if one.sampled else 'these'} {one.label}" for one in findings if one.sampled is not None]
+    parts = [
+        f"{'new' if finding.sampled else 'these'} {finding.label}"
+        for finding in findings
+        if finding.sampled is not None
+    ]
     return f", for {in_a_row(parts)} on new items" if parts else ""
 
 
@@ -245,35 +255,35 @@ def margin(c: Comparison) -> str:
 # Tests of another quantity than the gain.
 
 
-def quantity_format(found: TestedQuantity, metric: MetricDescription) -> ScoreFormat:
+def quantity_format(quantity: TestedQuantity, metric: MetricDescription) -> ScoreFormat:
     """Return how a tested quantity and its interval are written."""
-    ends = [] if found.interval is None else [found.interval.low, found.interval.high]
-    reaches = [] if found.interval is None else [found.interval.reach(found.estimate)]
-    percentage = found.unit == "share" or (found.unit == "score" and metric.as_percentage)
-    return score_format([], reaches, [found.estimate, *ends], percentage=percentage, thresholds=[found.null])
+    ends = [] if quantity.interval is None else [quantity.interval.low, quantity.interval.high]
+    reaches = [] if quantity.interval is None else [quantity.interval.reach(quantity.estimate)]
+    percentage = quantity.unit == "share" or (quantity.unit == "score" and metric.as_percentage)
+    return score_format([], reaches, [quantity.estimate, *ends], percentage=percentage, thresholds=[quantity.null])
 
 
-def quantity_value(found: TestedQuantity, metric: MetricDescription) -> str:
+def quantity_value(quantity: TestedQuantity, metric: MetricDescription) -> str:
     """Return the estimate of a tested quantity with its unit: "38.2%", "+1.2 points"."""
-    written = quantity_format(found, metric)
-    if found.unit == "share":
-        return f"{written.score(found.estimate)}%"
-    return f"{written.gain(found.estimate)}{metric.points if found.unit == 'score' else ''}"
+    written = quantity_format(quantity, metric)
+    if quantity.unit == "share":
+        return f"{written.score(quantity.estimate)}%"
+    return f"{written.gain(quantity.estimate)}{metric.points if quantity.unit == 'score' else ''}"
 
 
-def quantity_ends(found: TestedQuantity, metric: MetricDescription) -> str:
+def quantity_ends(quantity: TestedQuantity, metric: MetricDescription) -> str:
     """Return the ends of the interval of a tested quantity, or an empty text without an interval."""
-    interval, written = found.interval, quantity_format(found, metric)
+    interval, written = quantity.interval, quantity_format(quantity, metric)
     if interval is None:
         return ""
-    if found.unit == "share":
+    if quantity.unit == "share":
         return written.scores(interval.low, interval.high)
     ends = written.interval(interval.low, interval.high)
     return f"{written.gain(0.0)} to {written.gain(0.0)}" if ends == NO_ITEM_DIFFERS else ends  # many equal items
 
 
 def quantity_lead(
-    found: TestedQuantity,
+    quantity: TestedQuantity,
     who: AnyComparison,
     metric: MetricDescription,
     unit: str = "item",
@@ -281,26 +291,28 @@ def quantity_lead(
     name: Callable[[str], str] = printable,
 ) -> str:
     """Return what was observed of a tested quantity, without the full stop."""
-    if found.wins is not None and found.losses is not None:
-        candidate, baseline, wins = name(who.candidate), name(who.baseline), found.wins >= found.losses
-        count = format_count(max(found.wins, found.losses))
-        said = f"{candidate} wins against {baseline}" if wins else f"{candidate} loses to {baseline}"
-        return f"{said} on {count} of the {format_counted(found.wins + found.losses, unit)} that differ"
-    value = quantity_value(found, metric)
-    if found.quantity == PSEUDO_MEDIAN:
+    if quantity.wins is not None and quantity.losses is not None:
+        candidate, baseline, wins = name(who.candidate), name(who.baseline), quantity.wins >= quantity.losses
+        count = format_count(max(quantity.wins, quantity.losses))
+        subject = f"{candidate} wins against {baseline}" if wins else f"{candidate} loses to {baseline}"
+        return f"{subject} on {count} of the {format_counted(quantity.wins + quantity.losses, unit)} that differ"
+    value = quantity_value(quantity, metric)
+    if quantity.quantity == PSEUDO_MEDIAN:
         sums = f" of the {unit}s' {'counts' if unit == 'item' else 'sums'}"
-        of = f"differences{sums if found.unit == 'count' else ''}"
-        return f"The typical pairwise average of {of} is {value}"
-    return f"The {found.quantity} is {value}"
+        what = f"differences{sums if quantity.unit == 'count' else ''}"
+        return f"The typical pairwise average of {what} is {value}"
+    return f"The {quantity.quantity} is {value}"
 
 
-def quantity_evidence(found: TestedQuantity, metric: MetricDescription) -> str:
+def quantity_evidence(quantity: TestedQuantity, metric: MetricDescription) -> str:
     """Return the name of a tested quantity and its interval, such as "share won 38.2%, 95% interval 35.8 to 40.6"."""
-    parts = [found.quantity]
-    if found.wins is not None:
-        parts = [f"share won {quantity_value(found, metric)}"]
-    if found.interval is not None:
-        parts.append(with_ends(found.interval, quantity_ends(found, metric), title=interval_title(found.interval)))
+    parts = [quantity.quantity]
+    if quantity.wins is not None:
+        parts = [f"share won {quantity_value(quantity, metric)}"]
+    if quantity.interval is not None:
+        parts.append(
+            with_ends(quantity.interval, quantity_ends(quantity, metric), title=interval_title(quantity.interval))
+        )
     return ", ".join(parts)
 
 
@@ -314,13 +326,13 @@ def said_of_median(c: Comparison) -> str | None:
 
 
 def against_the_mean(
-    found: TestedQuantity, who: AnyComparison, metric: MetricDescription, scores: ScoreFormat, unit: str = "item"
+    quantity: TestedQuantity, who: AnyComparison, metric: MetricDescription, scores: ScoreFormat, unit: str = "item"
 ) -> str:
     """Return that the mean contradicts what the test found, so that there is no verdict on the mean."""
-    lead, evidence = quantity_lead(found, who, metric, unit), quantity_evidence(found, metric)
+    lead, evidence = quantity_lead(quantity, who, metric, unit), quantity_evidence(quantity, metric)
     whose = f"its {metric.title}"
-    if found.wins is None:
-        favoured = who.baseline if found.direction is Verdict.WORSE else who.candidate
+    if quantity.wins is None:
+        favoured = who.baseline if quantity.direction is Verdict.WORSE else who.candidate
         lead = f"The test favours {printable(favoured)}. {lead}"
         whose = f"the {metric.title} of {printable(who.candidate)}"
     size = scores.gain(abs(who.gain)).removeprefix("+")
@@ -354,18 +366,18 @@ def interval_cell(c: Comparison, scores: ScoreFormat) -> str:
     return f"{quantity_ends(c.found, c.metric)} ({'% won' if c.found.wins is not None else c.found.quantity})"
 
 
-def explain_quantity(found: TestedQuantity, unit: str = "item") -> str:
+def explain_quantity(quantity: TestedQuantity, unit: str = "item") -> str:
     """Return what a test of another quantity than the gain shows, and what it does not."""
-    said = []
-    if found.direction is not Verdict.INCONCLUSIVE:
-        if found.interval is not None and found.interval.holds(found.null):
-            said.append("The interval excludes its end at the value that is rejected.")
-        if found.pairs_above is not None:
-            said.append(
+    sentences = []
+    if quantity.direction is not Verdict.INCONCLUSIVE:
+        if quantity.interval is not None and quantity.interval.holds(quantity.null):
+            sentences.append("The interval excludes its end at the value that is rejected.")
+        if quantity.pairs_above is not None:
+            sentences.append(
                 f"Unless differences are symmetric, this shows only that the share of pairs of {unit}s whose summed "
-                f"difference is above 0 ({found.pairs_above:.1%}) is not 1/2."
+                f"difference is above 0 ({quantity.pairs_above:.1%}) is not 1/2."
             )
-    return " ".join([*said, "The mean was not tested."])
+    return " ".join([*sentences, "The mean was not tested."])
 
 
 # The meaning of a verdict.
@@ -393,9 +405,9 @@ def explain_verdict(c: Comparison) -> str:
             null = f"a {c.test.quantity} of {value}{more[alternative]}"
     if c.found is not None:
         rejects = "rejects" if c.verdict is not Verdict.INCONCLUSIVE else "does not reject"
-        said = "" if c.verdict is not Verdict.INCONCLUSIVE else "This does not show that the systems are equal. "
-        of = f" in the {c.found.quantity}" if with_margin else ""
-        return f"The test {rejects} {null}{of} {level}. {said}{explain_quantity(c.found, c.test.unit)}"
+        lead = "" if c.verdict is not Verdict.INCONCLUSIVE else "This does not show that the systems are equal. "
+        about = f" in the {c.found.quantity}" if with_margin else ""
+        return f"The test {rejects} {null}{about} {level}. {lead}{explain_quantity(c.found, c.test.unit)}"
     if c.verdict is not Verdict.INCONCLUSIVE:
         sentence = f"The test rejects {null} {level}."
         return f"{sentence} Superiority was not tested." if c.verdict is Verdict.NOT_WORSE else sentence
@@ -519,11 +531,11 @@ def said_of_runs(c: Comparison) -> str | None:
 
 def said_of_levels(key: str, c: Comparison) -> str | None:
     """Return the names of a factor's levels and the scores of each, given the factor's key."""
-    of = _value(c, key)
-    if of is None:
+    analysis = _value(c, key)
+    if analysis is None:
         return None
-    names = ", ".join(map(printable, of.names))
-    return f"{_of_each(c, of)} ({names})." if of.baseline_scores else f"{names}."
+    names = ", ".join(map(printable, analysis.names))
+    return f"{_of_each(c, analysis)} ({names})." if analysis.baseline_scores else f"{names}."
 
 
 def said_of_missing(c: Comparison) -> str | None:
@@ -557,16 +569,16 @@ def said_of_components(c: Comparison) -> str | None:
     named |= {"runs": parts.runs} if of_runs else {}
     each = len(named) > 2
     named |= {} if each else {f"the interaction of {' and '.join(named)}": parts.interaction}
-    said = in_a_row([f"{name} ({share:.0%})" for name, share in named.items()])
-    return f"The variance of the gain comes from {said}{', each with its interactions' if each else ''}."
+    listed = in_a_row([f"{name} ({share:.0%})" for name, share in named.items()])
+    return f"The variance of the gain comes from {listed}{', each with its interactions' if each else ''}."
 
 
 def said_of_these_levels(key: str, c: Comparison) -> str | None:
     """Return the result for the observed levels of a factor."""
-    of = _value(c, key)
-    if of is None or of.fixed_p_value is None:
+    analysis = _value(c, key)
+    if analysis is None or analysis.fixed_p_value is None:
         return None
-    p = state_p(of.fixed_p_value, c.alpha)
+    p = state_p(analysis.fixed_p_value, c.alpha)
     return f"For these {key} on new items, the default test gives {p}. This does not extend to other {key}."
 
 
@@ -603,9 +615,9 @@ def said_of_these_runs(c: Comparison) -> str | None:
     """Return the result for these runs."""
     if c.runs is None or c.runs.fixed_p_value is None:
         return None
-    of = in_a_row([one.label for one in c.findings if one.sampled])
+    factors = in_a_row([finding.label for finding in c.findings if finding.sampled])
     p = state_p(c.runs.fixed_p_value, c.alpha)
-    return f"For these {of} on new items, the default test gives {p}. This does not extend to other {of}."
+    return f"For these {factors} on new items, the default test gives {p}. This does not extend to other {factors}."
 
 
 def said_of_tipping(c: Comparison) -> str | None:
@@ -615,7 +627,7 @@ def said_of_tipping(c: Comparison) -> str | None:
             "This does not extend to other runs. For new runs, the gain would not be significant if scores had a "
             f"standard deviation above {_sd(c, c.tipping_run_sd)}{c.metric.points} across runs."
         )
-    if c.runs is None or {one.sampled for one in c.findings if one.sampled is not None} != {False}:
+    if c.runs is None or {finding.sampled for finding in c.findings if finding.sampled is not None} != {False}:
         return None
     return "This does not extend to other runs. Even for these runs, the gain is not significant on new items."
 
@@ -625,34 +637,38 @@ def said_of_position(c: Comparison) -> str | None:
 
     If it is not certain which answer is first, this is the difference between the two orders.
     """
-    of = c.first_position
-    if of is None:
+    position = c.first_position
+    if position is None:
         return None
-    n, (one, other) = sum(of.disagree), map(printable, of.orders)
-    p = state_p(of.p_value, c.alpha)
-    if of.share is not None:
-        said = f"The answer shown first wins {of.share:.1%} of the verdicts, with ties as half."
-        which = f"{format_count(of.disagree[0])} are for the first answer"
+    n, (first, second) = sum(position.disagree), map(printable, position.orders)
+    p = state_p(position.p_value, c.alpha)
+    if position.share is not None:
+        sentences = f"The answer shown first wins {position.share:.1%} of the verdicts, with ties as half."
+        which = f"{format_count(position.disagree[0])} are for the first answer"
     else:
-        rates = [f"{rate:.1%}" for rate in of.win_rates]
-        points = 100 * abs(of.win_rates[0] - of.win_rates[1])
-        said = (
-            f"The win rate is {rates[0]} in the order {one} and {rates[1]} in the order {other}, a difference of "
+        rates = [f"{rate:.1%}" for rate in position.win_rates]
+        points = 100 * abs(position.win_rates[0] - position.win_rates[1])
+        sentences = (
+            f"The win rate is {rates[0]} in the order {first} and {rates[1]} in the order {second}, a difference of "
             f"{points:.1f} points."
         )
-        which = f"{format_count(of.disagree[0])} are better in the order {one}"
+        which = f"{format_count(position.disagree[0])} are better in the order {first}"
     if n == 0:
-        return f"{said} Both orders agree on every item."
-    return f"{said} On {format_counted(n, 'item')} the orders disagree, and {which} (exact sign test, {p})."
+        return f"{sentences} Both orders agree on every item."
+    return f"{sentences} On {format_counted(n, 'item')} the orders disagree, and {which} (exact sign test, {p})."
 
 
 def worth_of_labels(powered: PredictionPowered, correlation: str = "correlation of differences") -> str:
     """Return what a judge's labels of items without a human label are worth."""
-    more, known = round(powered.worth_labels), powered.correlation
+    more, correlation_of_labels = round(powered.worth_labels), powered.correlation
     judged = format_counted(powered.n_unlabelled, "judge label")
     worth = f"worth {format_counted(more, 'more human label')}" if more else "worth no further human label"
-    said = "no correlation" if known is None else f"{correlation} {format_correlation(known)}"
-    return f"{judged} on other items are {worth} ({said})."
+    correlation_text = (
+        "no correlation"
+        if correlation_of_labels is None
+        else f"{correlation} {format_correlation(correlation_of_labels)}"
+    )
+    return f"{judged} on other items are {worth} ({correlation_text})."
 
 
 def said_of_labels(c: Comparison) -> str | None:
@@ -676,17 +692,20 @@ def _sd(c: Comparison, value: float) -> str:
     return f"{value * c.metric.factor:#.2g}".removesuffix(".")
 
 
-def _of_each(c: Comparison, of: RunsAnalysis | TemplatesAnalysis) -> str:
+def _of_each(c: Comparison, analysis: RunsAnalysis | TemplatesAnalysis) -> str:
     scores = comparison_format(c).score
-    each = [", ".join(map(scores, own)) for own in (of.candidate_scores, of.baseline_scores)]
+    each = [
+        ", ".join(map(scores, scores_of_system))
+        for scores_of_system in (analysis.candidate_scores, analysis.baseline_scores)
+    ]
     of_baseline = "" if c.against is not None else f"; {printable(c.baseline)}: {each[1]}"
     return f"{printable(c.candidate)}: {each[0]}{of_baseline}"
 
 
 def _value(c: Comparison, key: str) -> TemplatesAnalysis | None:
     """Return the findings on the levels of a factor, given its key."""
-    found: Any = next((one.value for one in c.findings if one.key == key), None)
-    return found if isinstance(found, TemplatesAnalysis) else None
+    value: Any = next((finding.value for finding in c.findings if finding.key == key), None)
+    return value if isinstance(value, TemplatesAnalysis) else None
 
 
 # Tables and figures.
@@ -727,29 +746,29 @@ def summary_of_metrics(results: Sequence[ComparisonResult]) -> str:
     sentence = (
         f"{who} against {name(first.baseline)} on {format_count(len(results))} metrics. Positive gains are better."
     )
-    of = " or the ".join(first_tests(c for result in results for c in result.comparisons))
+    tests = " or the ".join(first_tests(c for result in results for c in result.comparisons))
     if first.multiplicity.size == 1:
-        return f"{sentence} The p-values are from the {of}, not corrected for the number of metrics."
+        return f"{sentence} The p-values are from the {tests}, not corrected for the number of metrics."
     skewed = any(_starts_from_larger(c) for result in results for c in result.comparisons)
     corrected = explain_family(first.multiplicity, count, metrics=len(results), skewed=skewed)
-    return f"{sentence} The p-values are from the {of}. {corrected}"
+    return f"{sentence} The p-values are from the {tests}. {corrected}"
 
 
 def tests_of_one(c: Comparison) -> str:
     """Return the heading of the tests of one comparison, which share a null hypothesis."""
-    one = "two one-sided tests" if c.claim is Claim.EQUIVALENT else f"alternative: {c.test.alternative}"
-    return f"tests of H0: {null_hypothesis(c, c.test.alternative, c.test.quantity)} ({one})"
+    alternative = "two one-sided tests" if c.claim is Claim.EQUIVALENT else f"alternative: {c.test.alternative}"
+    return f"tests of H0: {null_hypothesis(c, c.test.alternative, c.test.quantity)} ({alternative})"
 
 
 def tests_of_all(comparisons: Sequence[Comparison]) -> str:
     """Return the title of a table of the tests of all candidates, with its footnotes."""
     first, several = comparisons[0], len(comparisons) > 1
-    of = "" if several else f" of {name(first.candidate)}"
+    owner = "" if several else f" of {name(first.candidate)}"
     notes = [explain_independence(c) for c in comparisons]
     # Candidates differ in their correlation, so the caption of several omits it.
     independence = f" †{INDEPENDENCE if several else notes[0]}" if any(notes) else ""
     emulations = dict.fromkeys(filter(None, map(explain_emulation, comparisons)))
-    title = f"Tests of the gain{of} over {name(first.baseline)}.{independence}"
+    title = f"Tests of the gain{owner} over {name(first.baseline)}.{independence}"
     return title + "".join(f" ‡{note}" for note in emulations)
 
 

@@ -40,10 +40,10 @@ def comparison_methods(results: Sequence[ComparisonResult], works: Works) -> str
     baseline = "a constant" if first.against is not None else f"the baseline {name(first.baseline)}"
     data = [
         (
-            _data(f"{format_counted(one.n_items, 'item')}{in_clusters(one.comparisons[0])}", first),
-            _title(one.metric),
+            _data(f"{format_counted(result.n_items, 'item')}{in_clusters(result.comparisons[0])}", first),
+            _title(result.metric),
         )
-        for one in results
+        for result in results
     ]
     measures = _measures([result.metric for result in results], works)
     sentences = [f"We compared {_systems(candidates)} with {baseline} by {measures} {for_each(data)}"]
@@ -72,9 +72,9 @@ def ranking_methods(rankings: Sequence[Ranking], works: Works) -> str:
         title = _title(ranking.metric)
         data.append((_data(n, ranking), title))
         test = f"{ranking_test(ranking)}{cite(works.of_test(ranking.tests[0]))}"
-        drawn = f" from {format_count(ranking.n_resamples)} normal draws"
-        drawn = drawn if ranking.correction is Correction.MAX_T and not ranking.of_battles else ""
-        correction = f"{of_pairs(ranking)}{drawn}{cite(ranking.correction.cites)}"
+        samples = f" from {format_count(ranking.n_resamples)} normal draws"
+        samples = samples if ranking.correction is Correction.MAX_T and not ranking.of_battles else ""
+        correction = f"{of_pairs(ranking)}{samples}{cite(ranking.correction.cites)}"
         tested.append((f"{test}, {correction}", title))
     measures = _measures([ranking.metric for ranking in rankings], works)
     systems = [system.name for system in first.systems]
@@ -83,7 +83,9 @@ def ranking_methods(rankings: Sequence[Ranking], works: Works) -> str:
         [
             f"We ranked {_systems(systems)} by {measures} {for_each(data)}",
             f"We tested all pairs with the {for_each(tested)}, at {level}{claims(first.findings)}",
-            _computed("scores", [s.interval for one in rankings for s in one.systems], first.version, first.seed),
+            _computed(
+                "scores", [s.interval for ranking in rankings for s in ranking.systems], first.version, first.seed
+            ),
         ]
     )
 
@@ -94,7 +96,10 @@ def unpaired_methods(results: Sequence[UnpairedResult], works: Works) -> str:
     first = result.comparisons[0]
     candidates = [comparison.candidate for comparison in result.comparisons]
     sizes = [(first.baseline, first.n_baseline, first.baseline_clusters)]
-    sizes += [(one.candidate, one.n_candidate, one.candidate_clusters) for one in result.comparisons]
+    sizes += [
+        (comparison.candidate, comparison.n_candidate, comparison.candidate_clusters)
+        for comparison in result.comparisons
+    ]
     items = []
     for system, n_items, n_clusters in sizes:
         clusters = "" if n_clusters is None else f" in {format_counted(n_clusters, 'cluster')}"
@@ -103,7 +108,7 @@ def unpaired_methods(results: Sequence[UnpairedResult], works: Works) -> str:
     keys = [*works.of_test(test.name), *(["schuirmann1987"] if result.claim == "equivalent" else [])]
     p_values = [f"from {test.computation}" if test.computation.endswith("permutations") else test.computation]
     p_values += correction_of(result.multiplicity, method=_by_holm())
-    intervals = [one.interval for one in result.comparisons if one.interval.method != "none"]
+    intervals = [comparison.interval for comparison in result.comparisons if comparison.interval.method != "none"]
     seed = result.seed if test.computation.endswith("permutations") else None
     sentences = [
         f"We compared {_systems(candidates)} with the baseline {name(first.baseline)} by "
@@ -120,14 +125,14 @@ def score_methods(results: Sequence[ScoreResult], works: Works) -> str:
     """Return the paragraph of scores of single systems."""
     [result] = results
     data = []
-    for one in result.scores:
-        clusters = f" in {format_counted(one.n_units, 'cluster')}" if one.n_units != one.n_items else ""
-        data.append((_data(f"{format_counted(one.n_items, 'item')}{clusters}", one), name(one.system)))
-    measures = _measures([one.metric for one in result.scores], works)
+    for score in result.scores:
+        clusters = f" in {format_counted(score.n_units, 'cluster')}" if score.n_units != score.n_items else ""
+        data.append((_data(f"{format_counted(score.n_items, 'item')}{clusters}", score), name(score.system)))
+    measures = _measures([score.metric for score in result.scores], works)
     return joined(
         [
-            f"We scored {_systems([one.system for one in result.scores])} by {measures} {for_each(data)}",
-            _computed("scores", [one.interval for one in result.scores], result.version, None),
+            f"We scored {_systems([score.system for score in result.scores])} by {measures} {for_each(data)}",
+            _computed("scores", [score.interval for score in result.scores], result.version, None),
         ]
     )
 
@@ -157,10 +162,10 @@ def _measures(metrics: Iterable[MetricDescription], works: Works) -> str:
     )
 
 
-def _data(n: str, of: Comparison | Ranking | SystemScore) -> str:
+def _data(n: str, result: Comparison | Ranking | SystemScore) -> str:
     """Return the items, what scores average over, and the works on prediction-powered scores."""
-    over = "" if of.over is None else f" ({of.over})"
-    return f"on {n}{over}{cite(_POWERED if of.prediction_powered is not None else ())}"
+    over = "" if result.over is None else f" ({result.over})"
+    return f"on {n}{over}{cite(_POWERED if result.prediction_powered is not None else ())}"
 
 
 def _cited(c: Comparison, works: Works) -> str:
@@ -179,13 +184,16 @@ def _how(c: Comparison) -> str:
     return f"from {format_count(test.n_resamples)} resamples"
 
 
-def _computed(of: str, intervals: Sequence[Interval], version: str, seed: int | None) -> str:
+def _computed(what: str, intervals: Sequence[Interval], version: str, seed: int | None) -> str:
     """Return the sentence on intervals and software."""
     titles = {
-        METHODS.get(one.method, one.title) if one.title == one.method else one.title: one.cites for one in intervals
+        METHODS.get(interval.method, interval.title)
+        if interval.title == interval.method
+        else interval.title: interval.cites
+        for interval in intervals
     }
-    said = in_a_row([f"{title} intervals{cite(keys)}" for title, keys in titles.items()])
+    kinds = in_a_row([f"{title} intervals{cite(keys)}" for title, keys in titles.items()])
     seeded = "" if seed is None else f" and the random seed {seed}"
     level = format_level(intervals[0].confidence_level)
     software = f"All results were computed with outscore {version}{cite([SOFTWARE])}{seeded}"
-    return f"The {level} intervals of the {of} are {said}, without correction for multiple comparisons. {software}"
+    return f"The {level} intervals of the {what} are {kinds}, without correction for multiple comparisons. {software}"

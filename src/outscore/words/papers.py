@@ -49,8 +49,8 @@ def comparison_caption(results: Sequence[ComparisonResult], *, intervals: bool, 
     ]
     sentences = [for_each((text, name(result.metric.title)) for text, result in data)]
     sentences += _explained(bold=bold, lower=not all(c.metric.higher_is_better for c in every))
-    found = {c.verdict for c in every}
-    signs = [f"{marked(Mark.RAISED, SIGNS[v])} {_MEANINGS[v]}" for v in _MEANINGS if v in found]
+    verdicts = {c.verdict for c in every}
+    signs = [f"{marked(Mark.RAISED, SIGNS[v])} {_MEANINGS[v]}" for v in _MEANINGS if v in verdicts]
     signs = [*(sign.removesuffix(" than") for sign in signs[:-1]), *signs[-1:]]
     opposed = [c for c in every if c.found is not None and c.found.direction is not c.verdict]
     none = f"No {'verdict' if opposed else 'test'} against {baseline} is significant"
@@ -70,14 +70,14 @@ def comparison_caption(results: Sequence[ComparisonResult], *, intervals: bool, 
 def _tests(results: Sequence[ComparisonResult]) -> str:
     """Return the tests of the verdicts, the significance level and the correction."""
     first = results[0].comparisons[0]
-    said = []
+    sentences = []
     for result in results:
         tests = first_tests(result.comparisons)
         for test, candidates in tests.items():
-            of = f" of {in_a_row(candidates)}" if len(tests) > 1 else ""
-            said.append((test, f"{name(result.metric.title)}{of}"))
+            whose = f" of {in_a_row(candidates)}" if len(tests) > 1 else ""
+            sentences.append((test, f"{name(result.metric.title)}{whose}"))
     return ", ".join(
-        [for_each(said), f"α = {format_exactly(first.alpha)}", *correction_of(first.multiplicity, len(results))]
+        [for_each(sentences), f"α = {format_exactly(first.alpha)}", *correction_of(first.multiplicity, len(results))]
     )
 
 
@@ -143,14 +143,14 @@ def _explained(*, bold: bool, lower: bool) -> list[str]:
     return [*(["The best scores are in bold"] if bold else []), *([f"{LOWER} lower is better"] if lower else [])]
 
 
-def for_each(said: Iterable[tuple[str, str]]) -> str:
+def for_each(texts: Iterable[tuple[str, str]]) -> str:
     """Return what is said of columns: once, or each text with the columns of which it is true."""
     columns: dict[str, list[str]] = {}
-    for text, column in said:
+    for text, column in texts:
         columns.setdefault(text, []).append(column)
     if len(columns) == 1:
         return next(iter(columns))
-    first, *others = (f"{text} for {in_a_row(of)}" for text, of in columns.items())
+    first, *others = (f"{text} for {in_a_row(names)}" for text, names in columns.items())
     return "; ".join([first, *(other.removeprefix("Scores ") for other in others)])
 
 

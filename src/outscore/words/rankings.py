@@ -61,7 +61,7 @@ def first_place(ranking: Ranking) -> str | None:
     reaches = [system.interval.reach(system.score) for system in first]
     scores = score_format([first[0].score], reaches, percentage=ranking.metric.as_percentage)
     scores = max(scores, ranking.score_format, key=lambda form: form.decimals)
-    ends = scores.scores(min(one.low for one in intervals), max(one.high for one in intervals))
+    ends = scores.scores(min(interval.low for interval in intervals), max(interval.high for interval in intervals))
     level, count = format_level(intervals[0].confidence_level), format_count(len(ranking.systems))
     unit, items = "%" if ranking.metric.as_percentage else "", "comparisons" if ranking.of_battles else "items"
     score, expected = scores.apart(first[0].score, expected_score(ranking, first[0]))
@@ -126,7 +126,7 @@ def how(ranking: Ranking, pair: RankedPair) -> str:
     return f"estimated from {format_count(pair.n_exceeding)} of {resamples}"
 
 
-def pair_sentence(ranking: Ranking, pair: RankedPair, scores: ScoreFormat, of: dict[str, float]) -> str:
+def pair_sentence(ranking: Ranking, pair: RankedPair, scores: ScoreFormat, scores_by_name: dict[str, float]) -> str:
     """Return one sentence on a pair; `of` holds the scores of systems by name."""
     tested = f"{ranking.alternative.sided} {ranking.test_title}, {_stated(ranking, pair, Correction.NONE)}"
     if ranking.correction is not Correction.NONE:
@@ -134,17 +134,19 @@ def pair_sentence(ranking: Ranking, pair: RankedPair, scores: ScoreFormat, of: d
             f", and {_stated(ranking, pair, ranking.correction)} {corrected(ranking.correction)} over "
             f"{format_counted(len(ranking.pairs), 'pair')}"
         )
-    said = (
-        f"{name(pair.candidate)} scores {scores.score(of[pair.candidate])} against "
-        f"{scores.score(of[pair.baseline])} for {name(pair.baseline)} ({about(ranking)}): "
+    sentence = (
+        f"{name(pair.candidate)} scores {scores.score(scores_by_name[pair.candidate])} against "
+        f"{scores.score(scores_by_name[pair.baseline])} for {name(pair.baseline)} ({about(ranking)}): "
         f"a gain of {scores.gain(pair.gain)}{ranking.metric.points}"
     )
     if pair.sign is not None:
         favoured = pair.candidate if pair.sign > 0 else pair.baseline if pair.sign < 0 else "neither"
-        return f"{said}, which was not tested. The test favours {name(favoured)} ({tested}){claims(ranking.findings)}."
+        return (
+            f"{sentence}, which was not tested. The test favours {name(favoured)} ({tested}){claims(ranking.findings)}."
+        )
     ends = scores.interval(pair.interval.low, pair.interval.high)
     interval = with_ends(pair.interval, ends, title=interval_title(pair.interval))
-    return f"{said} ({interval}; {tested}){claims(ranking.findings)}."
+    return f"{sentence} ({interval}; {tested}){claims(ranking.findings)}."
 
 
 def pair_ends(pair: RankedPair, scores: ScoreFormat) -> str:
@@ -195,8 +197,8 @@ def summary(rankings: Sequence[Ranking], what: str) -> str:
     first = rankings[0].systems[0].name if averaged else best[0][0]
     on, count = "on" if what == "dataset" else "by", len(rankings) - averaged
     every = "both" if count == 2 else f"all {format_count(count)}"
-    counted = [f"{on} {every if k == count else f'{k} of {count}'} {what}s" for one, k in best if one == first]
-    others = [f"{name(one)} {on} {k}" for one, k in best if one != first][:5]
+    counted = [f"{on} {every if k == count else f'{k} of {count}'} {what}s" for system, k in best if system == first]
+    others = [f"{name(system)} {on} {k}" for system, k in best if system != first][:5]
     return (
         f"{name(first)} scores best of {format_counted(len(rankings[0].systems), 'system')} "
         f"{' and '.join([*(['on average'] if averaged else []), *counted])}"
@@ -216,18 +218,18 @@ def explain_summary(rankings: Sequence[Ranking], what: str) -> str:
 
 def score_caption(ranking: Ranking) -> tuple[str, str, str]:
     """Return the captions of the scores: the part for all, that for groups as bars, that for groups as letters."""
-    said = (
+    caption = (
         f"Scores with their {interval_heading(ranking.systems[0].interval)}s, best first. "
         f"Filled: not significantly worse than the best {corrected(ranking.correction)}. Hollow: significantly worse. "
         "Two systems may differ significantly although their intervals overlap, because the tests pair their items."
     )
     if len({system.cluster for system in ranking.systems}) > 1:
-        said += (
+        caption += (
             " Dashed lines separate tiers: every system above a line is significantly better than every system below "
             "it. Systems of the same tier may still differ significantly."
         )
     return (
-        said,
+        caption,
         " Systems on the same bar at the right do not differ significantly.",
         " Systems that share a letter at the right do not differ significantly.",
     )

@@ -42,7 +42,7 @@ class Work(NamedTuple):
 def works() -> Mapping[str, Work]:
     """Return all works by their keys."""
     text = Path(__file__).with_name("references.bib").read_text(encoding="utf-8")
-    return {found["key"]: Work(found[0], dict(_FIELD.findall(found["fields"]))) for found in _ENTRY.finditer(text)}
+    return {match["key"]: Work(match[0], dict(_FIELD.findall(match["fields"]))) for match in _ENTRY.finditer(text)}
 
 
 def cite(keys: Sequence[str]) -> str:

@@ -18,39 +18,41 @@ _SCORED = {
 }
 
 
-def score_sentence(one: SystemScore, scores: ScoreFormat, level: str) -> str:
+def score_sentence(result: SystemScore, scores: ScoreFormat, level: str) -> str:
     """Return a system's score and interval, without the full stop."""
-    title, over = f"{name(one.metric.title)} ", "" if one.over is None else f"{one.over}; "
-    interval = scores.scores(one.interval.low, one.interval.high)
-    said = f"{scores.score(one.score)}{'%' if one.metric.as_percentage else ''} ({over}{level}: {interval})"
-    if over and one.metric.title == "mean":  # not "mean ... means over 5 runs"
-        return f"{name(one.system)} scores {said}"
-    return f"{name(one.system)} has {title}{said}"
+    title, over = f"{name(result.metric.title)} ", "" if result.over is None else f"{result.over}; "
+    interval = scores.scores(result.interval.low, result.interval.high)
+    sentence = f"{scores.score(result.score)}{'%' if result.metric.as_percentage else ''} ({over}{level}: {interval})"
+    if over and result.metric.title == "mean":  # not "mean ... means over 5 runs"
+        return f"{name(result.system)} scores {sentence}"
+    return f"{name(result.system)} has {title}{sentence}"
 
 
-def best_of_sentence(one: SystemScore, scores: ScoreFormat, best_of: int) -> str:
+def best_of_sentence(result: SystemScore, scores: ScoreFormat, best_of: int) -> str:
     """Return what the best of several systems owes to having been chosen."""
-    interval, unit = one.interval_as_chosen or one.interval, "%" if one.metric.as_percentage else ""
-    higher, error, bound = one.metric.higher_is_better, one.standard_error, ""
-    expected = f"{scores.score(one.score)}{unit} or {'less' if higher else 'more'}"
-    if one.overstatement is not None and error is not None and error.value > 0:
-        ends = sorted((one.score, one.score - one.overstatement if higher else one.score + one.overstatement))
+    interval, unit = result.interval_as_chosen or result.interval, "%" if result.metric.as_percentage else ""
+    higher, error, bound = result.metric.higher_is_better, result.standard_error, ""
+    expected = f"{scores.score(result.score)}{unit} or {'less' if higher else 'more'}"
+    if result.overstatement is not None and error is not None and error.value > 0:
+        ends = sorted(
+            (result.score, result.score - result.overstatement if higher else result.score + result.overstatement)
+        )
         expected = " to ".join(f"{scores.score(end)}{unit}" for end in ends)
-        errors = f"{one.overstatement / error.value:.2f}"
+        errors = f"{result.overstatement / error.value:.2f}"
         bound = (
             f" Up to {errors} standard errors of the score come from the choice, most if the errors are independent."
         )
     level, ends_of_all = format_level(interval.confidence_level), scores.scores(interval.low, interval.high)
     return (
-        f"{name(one.system)} was chosen as the best of {format_count(best_of)}: expect {expected} on new items "
+        f"{name(result.system)} was chosen as the best of {format_count(best_of)}: expect {expected} on new items "
         f"({level}: {ends_of_all}).{bound}"
     )
 
 
 def summary(n_systems: int, n_metrics: int, level: str) -> str:
     """Return the title of a table of scores."""
-    of = f"{format_counted(n_systems, 'system')} on {format_counted(n_metrics, 'metric')}"
-    return f"Scores of {of}, each with its {level} interval."
+    what = f"{format_counted(n_systems, 'system')} on {format_counted(n_metrics, 'metric')}"
+    return f"Scores of {what}, each with its {level} interval."
 
 
 def on_others(unit: str) -> str:
@@ -65,7 +67,7 @@ def see_details(more: str = "") -> str:
 
 def said_of_scores(claim: RunDesign | None, clauses: Sequence[str], unit: str) -> str:
     """Return the scope of the intervals of single systems' scores, given the clauses of their factors."""
-    of = "the score" if claim is None else _SCORED[claim]
+    quantity = "the score" if claim is None else _SCORED[claim]
     if clauses:
-        of += f" with {in_a_row(clauses)}"
-    return f"Intervals are for {of} on new {unit}s of the same kind."
+        quantity += f" with {in_a_row(clauses)}"
+    return f"Intervals are for {quantity} on new {unit}s of the same kind."

@@ -29,12 +29,12 @@ def sentences(result: TestSetsResult, both: TestSetsComparison, scores: ScoreFor
     if both.k_hat or both.l_hat:
         alone = " for this candidate alone" if len(result.comparisons) > 1 else ""
         sure = f"With {confidence} confidence{alone} "
-    said = [
+    parts = [
         f"{sure}{name(both.candidate)} is {_counted(result, both, scores)} ({about(result)}){claims(result.findings)}."
     ]
     if both.average is not None:
-        said.append(_average(result, both.average, n))
-    return said
+        parts.append(_average(result, both.average, n))
+    return parts
 
 
 def _counted(result: TestSetsResult, both: TestSetsComparison, scores: ScoreFormat) -> str:
@@ -69,12 +69,12 @@ def _which(names: Sequence[str], count: int) -> str:
 
 
 def _average(result: TestSetsResult, average: Comparison, n: int) -> str:
-    of = "these datasets" if result.tasks is Tasks.FIXED else f"other tasks like these {n}"
+    datasets = "these datasets" if result.tasks is Tasks.FIXED else f"other tasks like these {n}"
     beside = ""
     if len(average.tests) > 1:
         test = average.tests[1]
         beside = f" Sign flips of whole tasks: {state_p(test.p_value, result.alpha)}."
-    return f"On the average of {of}: {write_sentence(average, name=name)}{beside}"
+    return f"On the average of {datasets}: {write_sentence(average, name=name)}{beside}"
 
 
 def caption(result: TestSetsResult) -> str:
@@ -88,7 +88,7 @@ def caption(result: TestSetsResult) -> str:
 def explain_correction(result: TestSetsResult) -> str:
     """Return how the corrected p-values of the table are computed."""
     datasets = result.comparisons[0].test_sets
-    skewed = any(one.test == "skew-t" for one in datasets)
+    skewed = any(dataset.test == "skew-t" for dataset in datasets)
     return explain_family(result.multiplicity, len(result.comparisons), len(datasets), skewed=skewed)
 
 

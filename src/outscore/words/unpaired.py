@@ -109,9 +109,13 @@ def gains_format(result: UnpairedResult) -> ScoreFormat:
 
 def _format(comparisons: Sequence[UnpairedComparison], metric: MetricDescription, margin: float | None) -> ScoreFormat:
     return score_format(
-        [score for one in comparisons for score in (one.baseline_score, one.candidate_score)],
-        [one.interval.reach(one.gain) for one in comparisons],
-        [gain for one in comparisons for gain in (one.gain, one.interval.low, one.interval.high)],
+        [score for comparison in comparisons for score in (comparison.baseline_score, comparison.candidate_score)],
+        [comparison.interval.reach(comparison.gain) for comparison in comparisons],
+        [
+            gain
+            for comparison in comparisons
+            for gain in (comparison.gain, comparison.interval.low, comparison.interval.high)
+        ],
         percentage=metric.as_percentage,
         thresholds=[] if margin is None else [margin, -margin],
     )
@@ -120,10 +124,10 @@ def _format(comparisons: Sequence[UnpairedComparison], metric: MetricDescription
 def no_p_value(c: UnpairedComparison, metric: MetricDescription) -> str:
     """Say why there is no p-value, and no interval if there is none."""
     scores, unit = _format([c], metric, None), "%" if metric.as_percentage else ""
-    one = f"{printable(c.baseline)} are {scores.score(c.baseline_score)}{unit}"
+    baseline = f"{printable(c.baseline)} are {scores.score(c.baseline_score)}{unit}"
     other = f"{printable(c.candidate)} are {scores.score(c.candidate_score)}{unit}"
     nothing = "no p-value and no interval" if c.interval.method == "none" else "no p-value"
-    return f"All scores of {one} and all of {other}, so there is {nothing}."
+    return f"All scores of {baseline} and all of {other}, so there is {nothing}."
 
 
 def against_the_share(metric: MetricDescription) -> str:

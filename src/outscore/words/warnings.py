@@ -82,10 +82,10 @@ def few_for_many_pairs(n_units: int, unit: str, n_pairs: int) -> str:
     )
 
 
-def few_clusters_carry(found: Sequence[tuple[int, int, float]]) -> str:
+def few_clusters_carry(counts: Sequence[tuple[int, int, float]]) -> str:
     """Warn that few clusters carry the variance, given their number, all clusters and the share per clustering."""
-    said = [f"{few} of {n} clusters account{'s' if few == 1 else ''} for {share:.0%}" for few, n, share in found]
-    return f"{in_a_row(said)} of the gain's variance over their clustering. With so few, {FEW_VOUCH}."
+    parts = [f"{few} of {n} clusters account{'s' if few == 1 else ''} for {share:.0%}" for few, n, share in counts]
+    return f"{in_a_row(parts)} of the gain's variance over their clustering. With so few, {FEW_VOUCH}."
 
 
 def nothing_without_one(n_units: int, unit: str) -> str:
@@ -93,21 +93,23 @@ def nothing_without_one(n_units: int, unit: str) -> str:
     return f"Without one of the {n_units} {unit}s the score is undefined, {_UNKNOWN}"
 
 
-def nothing_without_one_in(n_pairs: int, of: int, unit: str) -> str:
+def nothing_without_one_in(n_pairs: int, n_all: int, unit: str) -> str:
     """Warn in how many pairs the score is undefined without one unit."""
-    return f"In {n_pairs} of {format_counted(of, 'pair')} the score is undefined without one of the {unit}s, {_UNKNOWN}"
+    return (
+        f"In {n_pairs} of {format_counted(n_all, 'pair')} the score is undefined without one of the {unit}s, {_UNKNOWN}"
+    )
 
 
-def few_carry_in(n_pairs: int, of: int, few: float, unit: str) -> str:
+def few_carry_in(n_pairs: int, n_all: int, few: float, unit: str) -> str:
     """Warn in how many pairs few units carry the variance."""
-    counted = f"In {n_pairs} of {format_counted(of, 'pair')} fewer than {few:g} {unit}s account for most of"
+    counted = f"In {n_pairs} of {format_counted(n_all, 'pair')} fewer than {few:g} {unit}s account for most of"
     return f"{few_carry(counted)} {COMPARE_TO_LIST}"
 
 
-def few_carry_in_scores(names: Sequence[str], of: int, few: float, unit: str) -> str:
+def few_carry_in_scores(names: Sequence[str], n_all: int, few: float, unit: str) -> str:
     """Warn for which systems few units carry the variance of the score."""
     which = f" ({in_a_row([printable(name) for name in names])})" if len(names) <= MOST_NAMED else ""
-    counted = f"For {len(names)} of {format_counted(of, 'system')}{which} fewer than {few:g} {unit}s carry"
+    counted = f"For {len(names)} of {format_counted(n_all, 'system')}{which} fewer than {few:g} {unit}s carry"
     return few_carry(counted, score=True)
 
 
@@ -130,8 +132,8 @@ def few_differ(count: int, unit: str, test: str) -> str:
 
 def few_for_bootstrap(count: int, unit: str, *, by_default: bool = False) -> str:
     """Warn that a ranking by the bootstrap, which may be the default test, has few units."""
-    said = f"With {count} {unit}s the bootstrap has too many false positives."
-    return said if by_default else f"{said} Omit {opt('tests')} for the default test, which does not."
+    sentence = f"With {count} {unit}s the bootstrap has too many false positives."
+    return sentence if by_default else f"{sentence} Omit {opt('tests')} for the default test, which does not."
 
 
 def few_tasks(count: int) -> str:
@@ -191,11 +193,11 @@ def losses_unbounded(advice: str) -> str:
     return f"The score test assumes that no score lies outside the observed range. Larger losses are possible{advice}."
 
 
-def few_for_score_test(count: int, enough: int) -> str:
+def few_for_score_test(count: int, least: int) -> str:
     """Warn that the score test has few units."""
     return (
         f"With {count} units the type I error rate of the score test is up to 8% at a nominal 5%. Use at least "
-        f"{enough} units."
+        f"{least} units."
     )
 
 
@@ -232,13 +234,13 @@ def formatting(
     scores : sequence of (str, str)
         Systems and their scores without these errors.
     """
-    of = ", but ".join(
+    parts = ", but ".join(
         f"{format_share(round(10_000 * share), 10_000)} of the errors of {printable(name)}" for name, share in shares
     )
     what = capital(in_a_row([kind if kind != "Unicode form" else "the Unicode form" for kind in kinds]))
     makes = "make" if len(kinds) > 1 else "makes"
     without = in_a_row([f"{printable(name)} scores {score}" for name, score in scores])
-    return f"{what} {makes} up {of}. Without these errors {without}. To ignore them, {advice}."
+    return f"{what} {makes} up {parts}. Without these errors {without}. To ignore them, {advice}."
 
 
 def ignoring(metric: str, options: Mapping[str, str | None]) -> str:
@@ -321,8 +323,8 @@ def no_spread(unit: str) -> str:
 
 def contradicted(test: str, interval: str, *, rejected: bool) -> str:
     """Warn that the interval comes from another method and contradicts the test."""
-    inside, said = ("contains", "rejects it") if rejected else ("excludes", "does not reject it")
-    return f"The interval {inside} a gain of 0, but {test} {said}. They come from different methods ({interval})."
+    inside, verb = ("contains", "rejects it") if rejected else ("excludes", "does not reject it")
+    return f"The interval {inside} a gain of 0, but {test} {verb}. They come from different methods ({interval})."
 
 
 def contradicted_in(n_pairs: int, test: str, methods: Sequence[str]) -> str:
@@ -389,12 +391,12 @@ def few_resamples(n_resamples: int, least: float, n_pairs: int) -> str:
     )
 
 
-def opposed_in(pairs: Sequence[tuple[str, str]], of: int, test: str, quantity: str) -> str:
+def opposed_in(pairs: Sequence[tuple[str, str]], n_all: int, test: str, quantity: str) -> str:
     """Warn of the pairs, candidates first, in which a test of another quantity than the gain contradicts the mean."""
     named = [f"{printable(baseline)} over {printable(candidate)}" for candidate, baseline in pairs[:MOST_NAMED]]
     more = [] if len(pairs) <= MOST_NAMED else [f"{len(pairs) - MOST_NAMED} more"]
     return (
-        f"In {len(pairs)} of {format_counted(of, 'pair')} the {quantity} favours the system with the worse score "
+        f"In {len(pairs)} of {format_counted(n_all, 'pair')} the {quantity} favours the system with the worse score "
         f"({in_a_row([*named, *more])}). {test} tests the {quantity}, so these count as not significant."
     )
 

@@ -145,6 +145,12 @@ def bootstrap_law(
     return law if law is not None and law.affordable(_COST_PER_SAMPLE * most) else None
 
 
+def has_cheap_grid(d: FloatArray, shared: FloatArray, strata: AnyArray | None, precision: Precision) -> bool:
+    """Return whether `bootstrap_law` is on a grid that costs next to nothing."""
+    law = None if precision.blur else _drawn_law(d, shared, strata, 0.0, precision.grain)
+    return isinstance(law, GridLaw) and law.affordable(_CHEAP)
+
+
 def _drawn_law(
     d: FloatArray, shared: FloatArray, strata: AnyArray | None, least: float, grain: float | None
 ) -> SumLaw | None:

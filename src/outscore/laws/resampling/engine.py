@@ -270,8 +270,8 @@ class _Product:
         # Products at once: all columns, or one after the other.
         at_once = 1 if columns <= _ONE_BY_ONE else columns
         self._rows = np.zeros((columns // at_once, blocks, parts, width // parts, at_once), dtype=rows.dtype)
-        for place, some in enumerate(np.split(rows, columns // at_once, axis=1)):
-            self._rows[place].reshape(-1, at_once)[:n] = some
+        for index, some in enumerate(np.split(rows, columns // at_once, axis=1)):
+            self._rows[index].reshape(-1, at_once)[:n] = some
         self._block = np.zeros((height, width), dtype=rows.dtype)
 
     def columns(self, weights: Weights) -> FloatArray:
@@ -280,12 +280,13 @@ class _Product:
         height, width = self._block.shape
         for top in range(0, len(weights), height):
             strip = weights[top : top + height]
+            block = self._block[: len(strip)]
+            factors = block.reshape(len(strip), self._parts, -1).swapaxes(0, 1)
             for place in range(self._rows.shape[1]):
                 drawn = strip[:, place * width : (place + 1) * width]
                 # Weights are drawn as bytes, and converted block by block into the same memory: all of them as floats
                 # would take eight times as much. Columns beyond the last unit meet rows of 0.
-                self._block[: len(drawn), : drawn.shape[1]] = drawn
-                block = self._block[: len(drawn)].reshape(len(drawn), self._parts, -1).swapaxes(0, 1)
-                sums = [np.matmul(block, rows[place]).sum(axis=0).T for rows in self._rows]
-                totals[:, top : top + len(drawn)] += np.concatenate(sums)
+                block[:, : drawn.shape[1]] = drawn
+                sums = [np.add.reduce(np.matmul(factors, rows[place])).T for rows in self._rows]
+                totals[:, top : top + height] += np.concatenate(sums)
         return totals

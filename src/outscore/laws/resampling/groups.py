@@ -55,13 +55,13 @@ class GroupScheme(Scheme):
 
     @cached_property
     def _alone(self) -> int:
-        """Number of groups of one unit, whose counts are drawn in fours."""
+        """Number of groups of one unit. Their counts are drawn four at a time."""
         return int(np.searchsorted(self.sizes, 2))
 
     @cached_property
     def _laws(self) -> tuple[WordLaws, AnyArray]:
-        sizes, place = np.unique(self.sizes[self._alone :], return_inverse=True)
-        return poisson_singles(self._rate, sizes), place.astype(np.uint16)
+        sizes, size_of = np.unique(self.sizes[self._alone :], return_inverse=True)
+        return poisson_singles(self._rate, sizes), size_of.astype(np.uint16)
 
     @cached_property
     def _picks(self) -> Callable[[np.random.Generator, int], AnyArray]:
@@ -76,11 +76,11 @@ class GroupScheme(Scheme):
         laws, places = self._laws
 
         def counts(rows: int) -> Weights:
-            drawn = np.empty((rows, len(self.sizes)), dtype=np.uint8)
+            of_groups = np.empty((rows, len(self.sizes)), dtype=np.uint8)
             if self._alone:
-                drawn[:, : self._alone] = poisson_counts(stream, self._rate, self._alone, rows)
-            drawn[:, self._alone :] = laws.draw(stream, rows * len(places), places).reshape(rows, -1)
-            return drawn
+                of_groups[:, : self._alone] = poisson_counts(stream, self._rate, self._alone, rows)
+            of_groups[:, self._alone :] = laws.draw(stream, rows * len(places), places).reshape(rows, -1)
+            return of_groups
 
         return topped_up(count, self.n_units, counts, partial(self._picks, stream))
 
@@ -131,7 +131,7 @@ def _canonical(rows: FloatArray, sizes: IntArray) -> FloatArray:
     """Return the columns of distinct rows, sorted by their values and the count of each."""
 
     def key(column: int) -> bytes:
-        values, place = np.unique(rows[:, column], return_inverse=True)
-        return values.tobytes() + np.bincount(place, sizes).tobytes()
+        values, codes = np.unique(rows[:, column], return_inverse=True)
+        return values.tobytes() + np.bincount(codes, sizes).tobytes()
 
     return rows[:, sorted(range(rows.shape[1]), key=key)]

@@ -91,10 +91,10 @@ class WordLaws:
         if len(self.resolved) > 1:
             words += laws << np.uint16(self.bits)
         # No word is beyond the table, and this mode checks least.
-        drawn = np.take(self.values, words.reshape(-1), mode="wrap")
+        values = np.take(self.values, words.reshape(-1), mode="wrap")
         in_turn = laws if columns == 1 else laws[places % columns]
-        drawn[places] = self.rest.draw(stream, len(places), in_turn)
-        return drawn
+        values[places] = self.rest.draw(stream, len(places), in_turn)
+        return values
 
 
 @dataclass(frozen=True, eq=False)

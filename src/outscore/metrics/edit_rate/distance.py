@@ -63,8 +63,8 @@ class Rows:
         """Exchange phrases, at most once per output; `take` copies their rows."""
         pair, start, _, end = rotations
         which, step = np.repeat(np.arange(len(pair)), end - start), ranges(np.zeros_like(start), end - start)
-        place = (self.layout.row[pair] + start)[which] + step
-        self.words[place] = self.words[place + _moves(rotations, which, step)]
+        position = (self.layout.row[pair] + start)[which] + step
+        self.words[position] = self.words[position + _moves(rotations, which, step)]
 
 
 class Rotated(NamedTuple):
@@ -119,7 +119,7 @@ def rotated_rows(rows: Rows, rotations: Rotations) -> Rotated:
 
 
 def _moves(rotations: Rotations, which: IntArray, step: IntArray) -> IntArray:
-    """Return how many places further on the word at `step` of each rotation was before."""
+    """Return how far to the front the word at `step` of each rotation was moved; negative if to the back."""
     _, start, middle, end = rotations
     swapped = (end - middle)[which]
     return np.where(step < swapped, (middle - start)[which], np.where(step < (end - start)[which], -swapped, 0))
@@ -216,13 +216,13 @@ def aligned(rows: Rows, pairs: IntArray) -> Alignment:
         left[low:high] = column
         low = high
 
-    place = layout.column[pairs][which] + left
-    right = (is_diagonal == 1) & (rows.words[row - 1] == layout.reference[place])
+    position = layout.column[pairs][which] + left
+    right = (is_diagonal == 1) & (rows.words[row - 1] == layout.reference[position])
     output_wrong = np.zeros(len(layout.words), np.bool_)
     output_wrong[row[~right] - 1] = True
     reference_wrong = np.zeros(len(layout.reference), np.bool_)
     reference_wrong[ranges(layout.column[pairs], layout.n_columns[pairs])] = True
-    reference_wrong[place[right]] = False
+    reference_wrong[position[right]] = False
     inner = left < layout.n_columns[pairs][which]
-    n_left = np.cumsum(np.bincount(place[inner] + 1, minlength=len(layout.pair_of_column)))
+    n_left = np.cumsum(np.bincount(position[inner] + 1, minlength=len(layout.pair_of_column)))
     return Alignment(output_wrong, reference_wrong, n_left - n_left[layout.column][layout.pair_of_column])

@@ -80,16 +80,16 @@ class Layout:
         # Words of different pairs have different numbers.
         vocabulary = 1 + max(int(words.max()), int(reference.max()))
         inside = np.flatnonzero(is_word)
-        known, numbers = np.unique(pair_of_column[inside] * vocabulary + reference[inside], return_inverse=True)
+        keys, numbers = np.unique(pair_of_column[inside] * vocabulary + reference[inside], return_inverse=True)
         in_outputs = np.flatnonzero(words >= 0)
         wanted = pair[in_outputs] * vocabulary + words[in_outputs]
-        found = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
-        words[in_outputs] = np.where(known[found] == wanted, found + 1, 0)
+        position = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        words[in_outputs] = np.where(keys[position] == wanted, position + 1, 0)
         reference[inside] = numbers + 1
         reference[~is_word] = -2
 
         base, moved, may_match, beyond = _bands(n_rows, n_columns, row, pair)
-        windows = _Windows.of(inside - column[pair_of_column[inside]], numbers, known // vocabulary, n_columns)
+        windows = _Windows.of(inside - column[pair_of_column[inside]], numbers, keys // vocabulary, n_columns)
         return cls(
             n_rows,
             n_columns,
@@ -214,5 +214,5 @@ class _Windows:
         number = self.of_word[words] + windows
         if self.numbers is None:
             return np.asarray(self.values[number])
-        found = np.minimum(np.searchsorted(self.numbers, number), len(self.numbers) - 1)
-        return np.where(self.numbers[found] == number, self.values[found], 0)
+        position = np.minimum(np.searchsorted(self.numbers, number), len(self.numbers) - 1)
+        return np.where(self.numbers[position] == number, self.values[position], 0)

@@ -138,21 +138,21 @@ def _distinct(
     order = np.lexsort((target, start, -length))
     order = order[rotations.end[order] > rotations.middle[order]]
     ordered, most = rotations.only(order), int(layout.n_rows.max()) + 1
-    place = (layout.row[ordered.pair] + ordered.start) * most + ordered.middle
-    key = place * most + ordered.end
+    position = (layout.row[ordered.pair] + ordered.start) * most + ordered.middle
+    key = position * most + ordered.end
     _, first = np.unique(key, return_index=True)
     return ordered.only(first), first
 
 
 def _near_errors(rows: Rows, alignment: Alignment) -> tuple[IntArray, IntArray, IntArray]:
-    """Return words followed by an error within reach, and their matches within reach: first key and number."""
+    """Return the words that an error follows within reach, and their matches in reach: first key and number."""
     layout = rows.layout
     n = len(layout.pair)
     words = np.flatnonzero((rows.words[:n] > 0) & (_to_error(alignment.output_wrong)[:n] < LONGEST))
     pair = layout.pair[words]
-    place, last = words - layout.row[pair], layout.n_columns[pair] - 1
-    nearest = np.minimum(np.maximum(place - _FARTHEST, 0), last)
-    farthest = np.minimum(place + _FARTHEST, last)
+    position, last = words - layout.row[pair], layout.n_columns[pair] - 1
+    nearest = np.minimum(np.maximum(position - _FARTHEST, 0), last)
+    farthest = np.minimum(position + _FARTHEST, last)
     key = rows.words[words] * len(layout.pair_of_column) + layout.column[pair]
     first = np.searchsorted(layout.keys, key + nearest)
     n_keys = np.searchsorted(layout.keys, key + farthest, side="right") - first

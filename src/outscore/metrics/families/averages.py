@@ -90,8 +90,8 @@ class CellMean(Averaged):
 
     @cached_property
     def statistics(self) -> tuple[str, ...]:  # type: ignore[override]
-        own = ("runs", *self.metric.statistics)
-        return tuple(f"{statistic} ({cell + 1})" for cell in range(self.n_cells) for statistic in own)
+        names = ("runs", *self.metric.statistics)
+        return tuple(f"{statistic} ({cell + 1})" for cell in range(self.n_cells) for statistic in names)
 
     def score(self, totals: FloatArray) -> FloatArray:
         there, of_cells = self._by_cell(totals)
@@ -100,7 +100,7 @@ class CellMean(Averaged):
     def item_scores(self, rows: AnyArray) -> FloatArray | None:
         there, of_cells = self._by_cell(rows)
         scores = [self.metric.item_scores(of_cells[:, cell]) for cell in range(self.n_cells)]
-        if any(one is None for one in scores):
+        if any(score is None for score in scores):
             return None
         return _mean_of(np.where(there, np.stack(scores, axis=1), np.nan))  # type: ignore[arg-type]
 
@@ -128,7 +128,7 @@ class StratumMean(Averaged):
 
     @cached_property
     def statistics(self) -> tuple[str, ...]:  # type: ignore[override]
-        return tuple(f"{one} ({h + 1})" for h in range(len(self.weights)) for one in self.metric.statistics)
+        return tuple(f"{statistic} ({h + 1})" for h in range(len(self.weights)) for statistic in self.metric.statistics)
 
     def score(self, totals: FloatArray) -> FloatArray:
         return np.asarray(self.metric.score(self._by_stratum(totals)) @ np.asarray(self.weights))

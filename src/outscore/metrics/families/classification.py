@@ -428,9 +428,9 @@ class _Agreement(_PerLabel):
     def statistics(self) -> tuple[str, ...]:  # type: ignore[override]
         return ("disagreement", *super().statistics)
 
-    def _distance(self, one: AnyArray, other: AnyArray) -> FloatArray:
+    def _distance(self, first: AnyArray, second: AnyArray) -> FloatArray:
         """Return the disagreement of labels, given their places."""
-        return np.asarray(one != other, dtype=np.float64)
+        return np.asarray(first != second, dtype=np.float64)
 
     def rows(self, outputs: Sequence[str], references: Sequence[str]) -> FloatArray:
         self._check_labels()
@@ -554,10 +554,10 @@ class Kappa(_Agreement):
             raise DataError(*(Problem(f"[{i}]", what, advice, "missing-label") for i in lacking))
         return super().rows(outputs, references)
 
-    def _distance(self, one: AnyArray, other: AnyArray) -> FloatArray:
+    def _distance(self, first: AnyArray, second: AnyArray) -> FloatArray:
         if self.weights is None:
-            return super()._distance(one, other)
-        steps = np.abs(np.asarray(one, dtype=np.float64) - other)
+            return super()._distance(first, second)
+        steps = np.abs(np.asarray(first, dtype=np.float64) - second)
         return steps if self.weights == "linear" else steps**2
 
     def disagreements(self, totals: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -145,8 +145,8 @@ class NamedMean(Mean):
         return replace(self, lowest=None, highest=None, of_test_sets=())
 
     def on_test_set(self, test_set: str) -> NamedMean:
-        own = next((one for one in self.of_test_sets if one[0] == test_set), None)
-        return self if own is None else replace(self, name=own[1], title=own[2], of_test_sets=())
+        setting = next((entry for entry in self.of_test_sets if entry[0] == test_set), None)
+        return self if setting is None else replace(self, name=setting[1], title=setting[2], of_test_sets=())
 
 
 # Words such as time and error are the quantity only at the end of a name: not in time_management and error_detection.
@@ -162,7 +162,7 @@ _HIGHER = re.compile(
 
 
 def direction_of(name: str) -> bool | None:
-    """Return whether higher scores are better, by words in the name of a metric; None if it does not tell.
+    """Return whether higher scores are better, by words in the name of a metric; None if no word shows it.
 
     Examples
     --------
@@ -172,8 +172,8 @@ def direction_of(name: str) -> bool | None:
     (None, False, None)
     """
     normal = f"_{re.sub('[^a-z0-9]+', '_', name.lower())}_"
-    found = {better for better, words in ((False, _LOWER), (True, _HIGHER)) if words.search(normal)}
-    return found.pop() if len(found) == 1 else None
+    directions = {better for better, words in ((False, _LOWER), (True, _HIGHER)) if words.search(normal)}
+    return directions.pop() if len(directions) == 1 else None
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ class _Attachments(RatioMetric, ResponseMetric[DependencyTree, DependencyTree]):
     reference_type = DependencyTree
 
     def _counts(self, word: Word) -> bool:
-        """Return whether the word counts."""
+        """Return whether the metric includes the word."""
         raise NotImplementedError
 
     def _relation(self, word: Word) -> str:
@@ -66,8 +66,8 @@ class _Attachments(RatioMetric, ResponseMetric[DependencyTree, DependencyTree]):
         for i, word in enumerate(output.words):
             if word.start != output.words[first].start:
                 first = i
-            own = (word.start, word.end, i - first, word.form)
-            names.append(gold_of[i] + 1 if i in gold_of else own)
+            key = (word.start, word.end, i - first, word.form)
+            names.append(gold_of[i] + 1 if i in gold_of else key)
         rows: dict[Hashable, Sequence[float]] = {}
         for i, word in enumerate(output.words):
             if self._counts(word):

@@ -14,8 +14,8 @@ LEVELS = ("nominal", "ordinal", "interval", "ratio")
 
 def one_less_ratio(observed: FloatArray, expected: FloatArray) -> FloatArray:
     """Return 1 − observed/expected disagreement; 1 if both are 0, as nobody disagreed."""
-    known = expected > 0
-    return np.asarray(1 - np.divide(observed, expected, out=np.zeros(np.shape(expected)), where=known))
+    has_chance = expected > 0
+    return np.asarray(1 - np.divide(observed, expected, out=np.zeros(np.shape(expected)), where=has_chance))
 
 
 class _OfRaters(Metric):
@@ -154,8 +154,8 @@ class Alpha(_OfRaters):
         paired = np.where(raters > 1, counts.T, 0.0).T
         scale = np.maximum(raters - 1, 1.0)[:, None]
         if self.level == "ordinal":
-            one, other = np.triu_indices(len(self.values), 1)
-            return np.column_stack([2 * paired[:, one] * paired[:, other] / scale, paired])
+            first, second = np.triu_indices(len(self.values), 1)
+            return np.column_stack([2 * paired[:, first] * paired[:, second] / scale, paired])
         return np.column_stack([self._products(paired) / scale[:, 0], paired])
 
     def _products(self, chosen: FloatArray) -> FloatArray:
@@ -166,8 +166,8 @@ class Alpha(_OfRaters):
 
     def _distances(self) -> FloatArray:
         """Return δ², shape (c, c), of the levels interval and ratio."""
-        own = np.asarray(self.values)[:, None]
-        gaps, sums = own - own.T, own + own.T
+        values = np.asarray(self.values)[:, None]
+        gaps, sums = values - values.T, values + values.T
         if self.level == "interval":
             return np.asarray(gaps**2)
         return np.asarray(np.divide(gaps, sums, out=np.zeros(sums.shape), where=sums != 0) ** 2)
@@ -179,11 +179,11 @@ class Alpha(_OfRaters):
             observed, products = totals[..., 0], self._products(chosen)
         else:
             ranks = np.cumsum(chosen, axis=-1) - chosen / 2
-            one, other = np.triu_indices(len(self.values), 1)
+            first, second = np.triu_indices(len(self.values), 1)
             # Per n², so that both sums are linear in the weights of units to first order.
-            squares = (ranks[..., one] - ranks[..., other]) ** 2 / np.maximum(n, 1.0)[..., None] ** 2
-            observed = (totals[..., : len(one)] * squares).sum(axis=-1)
-            products = 2 * (chosen[..., one] * chosen[..., other] * squares).sum(axis=-1)
+            squares = (ranks[..., first] - ranks[..., second]) ** 2 / np.maximum(n, 1.0)[..., None] ** 2
+            observed = (totals[..., : len(first)] * squares).sum(axis=-1)
+            products = 2 * (chosen[..., first] * chosen[..., second] * squares).sum(axis=-1)
         return observed, products / np.maximum(n - 1, 1.0)
 
     def largest(self, totals: FloatArray) -> float:

@@ -160,11 +160,11 @@ class Pearson(OutputMetric[float, float]):
         a, b = self.output_offset - to.output_offset, self.reference_offset - to.reference_offset
         if a == b == 0:
             return rows
-        one, x, y, xx, yy, xy = rows.T
+        n, x, y, xx, yy, xy = rows.T
         moved = x + a, y + b, xx + a * (2 * x + a), yy + b * (2 * y + b), xy + a * y + b * x + a * b
         _check_offset(moved[0], "")
         _check_offset(moved[1], "references")
-        return np.column_stack([one, *moved])
+        return np.column_stack([n, *moved])
 
     def item_scores(self, rows: AnyArray) -> None:
         del rows  # one item has no correlation
@@ -182,7 +182,7 @@ class Pearson(OutputMetric[float, float]):
 
 
 def _refuse_constant(references: Sequence[float], metric: str) -> None:
-    if len(references) > 1 and all(one == references[0] for one in references):
+    if len(references) > 1 and all(reference == references[0] for reference in references):
         what = f"the {metric} of the whole set is undefined: all references are {references[0]:g}"
         raise DataError(Problem("references", what, "Check that this is the right file.", "constant-references"))
 
@@ -266,6 +266,6 @@ class Spearman(RecomputedMetric[float, float]):
             return np.zeros(outputs.shape[:-1])
         # Mean ranks are multiples of one half, so sums about their mean, (n + 1)/2, are exact.
         x, y = (rankdata(side, axis=-1) - (side.shape[-1] + 1) / 2 for side in (outputs, references))
-        xx, yy, xy = ((one * other).sum(axis=-1) for one, other in ((x, x), (y, y), (x, y)))
+        xx, yy, xy = ((first * second).sum(axis=-1) for first, second in ((x, x), (y, y), (x, y)))
         varies = (xx > 0) & (yy > 0)
         return np.asarray(np.divide(xy, np.sqrt(xx) * np.sqrt(yy), out=np.zeros(varies.shape), where=varies))

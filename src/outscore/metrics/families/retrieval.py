@@ -30,7 +30,7 @@ def over_judged_queries(run: Corpus[RankedDocuments], qrels: Corpus[Judgements])
     """
     queries = run.item_ids or tuple(map(str, range(len(run))))
     judged = qrels.item_ids or tuple(map(str, range(len(qrels))))
-    places = {query: place for place, query in enumerate(queries)}
+    places = {query: index for index, query in enumerate(queries)}
     judged_queries = set(judged)
     unknown = [query for query in queries if query not in judged_queries]
     if len(unknown) == len(queries):
@@ -185,7 +185,7 @@ class ReciprocalRank(_BinaryMetric):
 
 @dataclass(frozen=True)
 class PrecisionAt(_BinaryMetric):
-    """Precision at k: the proportion of relevant documents among the first k places, even if the ranking is shorter.
+    """Precision at k: the relevant documents among the first k, divided by k even if the ranking is shorter.
 
     Parameters
     ----------

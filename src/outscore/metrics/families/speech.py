@@ -88,9 +88,11 @@ class _ErrorRate(OutputMetric[str, str], RatioMetric):
             raise missing_package(self.name, *self.packages) from None
         if find_spec("jiwer") is None:
             raise missing_package(self.name, *self.packages)
-        said, expected = (list(map(self._units, self._transformed(segments))) for segments in (outputs, references))
-        rows = np.zeros((len(said), 2))
-        for row, output, reference in zip(rows, said, expected, strict=True):
+        outputs_units, references_units = (
+            list(map(self._units, self._transformed(segments))) for segments in (outputs, references)
+        )
+        rows = np.zeros((len(outputs_units), 2))
+        for row, output, reference in zip(rows, outputs_units, references_units, strict=True):
             row[:] = Levenshtein.distance(reference, output), len(reference)
         return rows
 

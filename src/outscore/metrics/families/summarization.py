@@ -233,10 +233,10 @@ class RougeLsum(_Rouge):
         left = Counter(word for words in theirs for word in words) & Counter(word for words in ours for word in words)
         hits = 0
         for words in theirs:
-            union = {place for sentence in ours for place in _common_subsequence(words, sentence)}
-            for place in sorted(union):
-                if left[words[place]] > 0:
-                    left[words[place]] -= 1
+            union = {position for sentence in ours for position in _common_subsequence(words, sentence)}
+            for position in sorted(union):
+                if left[words[position]] > 0:
+                    left[words[position]] -= 1
                     hits += 1
         return _Score.of_hits(hits, sum(map(len, ours)), sum(map(len, theirs)))
 
@@ -262,17 +262,17 @@ def _unmatched(reference: Words, output: Words) -> list[int]:
 def _common_subsequence(reference: Words, output: Words) -> list[int]:
     """Return the places in the reference of the longest common subsequence that rouge-score finds, from its end."""
     rows = _unmatched(reference, output)
-    found = []
+    positions = []
     i, j = len(reference), len(output)
     while i and j:
         if reference[i - 1] == output[j - 1]:
             i, j = i - 1, j - 1
-            found.append(i)
+            positions.append(i)
         elif _length(rows[i], j - 1) > _length(rows[i - 1], j):
             j -= 1
         else:
             i -= 1
-    return found
+    return positions
 
 
 def _length(row: int, j: int) -> int:

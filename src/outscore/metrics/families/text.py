@@ -75,7 +75,7 @@ def refuse_empty(references: Sequence[str | tuple[str, ...]], metric: str) -> No
 
 
 def whole_clauses(script: str, metric: str, instead: str) -> str:
-    """Return the warning that a metric of words has none to count in such a script, and which metric to use."""
+    """Return the warning that texts in such a script have no words to count, with the metric to use."""
     what = f"The references are {script}, which has no spaces between words: {metric} treats whole clauses as words"
     return f"{what}; use {instead}."
 
@@ -94,7 +94,7 @@ def remark_on_empty(what: str, texts: Iterable[str]) -> list[str]:
 
 
 def remark_on_letters(metric: str, references: Sequence[str], kept: Sequence[str], note: str) -> list[str]:
-    """Return a warning with a note if a metric drops many letters of references, of which its tokenizer keeps some."""
+    """Return a warning with a note if a tokenizer drops many letters of the references, but not all."""
     n_kept, count = (sum(len(_LETTER.findall(text)) for text in texts) for texts in (kept, references))
     if count - n_kept <= _DROPPED * count:
         return []
@@ -165,16 +165,18 @@ def formatting_errors(
         [(words - gold, gold - words) for words, gold in zip(map(_words, texts), golds, strict=True)]
         for texts in others
     ]
-    distinct = list({word for of in unmatched for sides in of for words in sides for word in words})
+    distinct = list(
+        {word for sides_of_item in unmatched for sides in sides_of_item for words in sides for word in words}
+    )
 
     def shares(ignored: Sequence[str]) -> list[float]:
         plain = dict(zip(distinct, without_all(ignored, distinct), strict=True))
-        found = []
-        for of in unmatched:
-            pairs = [[{plain[word] for word in words} - {""} for words in sides] for sides in of]
+        counts = []
+        for sides_of_item in unmatched:
+            pairs = [[{plain[word] for word in words} - {""} for words in sides] for sides in sides_of_item]
             left = _errors((extra - lacking, lacking - extra) for extra, lacking in pairs)
-            found.append(1 - left / max(_errors(of), 1))
-        return found
+            counts.append(1 - left / max(_errors(sides_of_item), 1))
+        return counts
 
     every = shares(kinds)
     if max(every) - min(every) < _UNEQUAL and max(every) < _MOST:
@@ -182,8 +184,8 @@ def formatting_errors(
     # Where the kinds add up, one of several that reach `_UNEQUAL` together has at least this part of it.
     unlike = {kind: shares([other for other in kinds if other != kind]) for kind in kinds}
     return [
-        [kind for kind in kinds if share - unlike[kind][place] >= _UNEQUAL / len(kinds)]
-        for place, share in enumerate(every)
+        [kind for kind in kinds if share - unlike[kind][index] >= _UNEQUAL / len(kinds)]
+        for index, share in enumerate(every)
     ]
 
 

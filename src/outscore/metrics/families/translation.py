@@ -68,11 +68,11 @@ def _version(asker: str) -> str:
 
     It is read from a module of its own: importing all of sacreBLEU takes longer than scoring a test set.
     """
-    found = PathFinder.find_spec("sacrebleu.version", _installed(asker).submodule_search_locations)
-    if found is None or found.loader is None:
+    spec = PathFinder.find_spec("sacrebleu.version", _installed(asker).submodule_search_locations)
+    if spec is None or spec.loader is None:
         return str(sacrebleu_metrics(asker).base.__version__)
-    module = module_from_spec(found)
-    found.loader.exec_module(module)
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
     return str(module.__version__)
 
 
@@ -119,8 +119,8 @@ class TranslationMetric(TextMetric):
     def signature(self, n_references: int | None = 1) -> str:
         """Return sacreBLEU's signature with its version; the number of references is left out if it varies."""
         scorer = self._own_scorer()
-        known = {**vars(scorer), "num_refs": -1 if n_references is None else n_references}
-        return str(scorer._SIGNATURE_TYPE(known))
+        arguments = {**vars(scorer), "num_refs": -1 if n_references is None else n_references}
+        return str(scorer._SIGNATURE_TYPE(arguments))
 
     def reference_signature(self, references: Sequence[tuple[str, ...]]) -> str:
         """Return sacreBLEU's signature of the score of a test set with these references."""
@@ -282,8 +282,8 @@ class Bleu(TranslationMetric):
         """Return sacreBLEU's warning about the tokenizer."""
         best, remarks = _TOKENIZERS.get(self.trg_lang), super().remarks_on_references(references)
         if best is not None and self.tokenize not in (None, best):
-            said = f"The tokenizer is {self.tokenize}, but the one for {self.trg_lang} is bleu:tokenize={best}."
-            return (said, *remarks)
+            message = f"The tokenizer is {self.tokenize}, but the one for {self.trg_lang} is bleu:tokenize={best}."
+            return (message, *remarks)
         return remarks
 
     def kept_of(self, texts: Sequence[str]) -> tuple[Sequence[str], str] | None:
@@ -306,12 +306,12 @@ class Bleu(TranslationMetric):
     def text_rows(self, outputs: Sequence[str], references: tuple[tuple[str, ...], ...]) -> FloatArray:
         words, lengths = self._kept_of(references, self._words_of)
         tokens, order = words.numbered(outputs), self.max_ngram_order
-        own = tokens.lengths
+        own_lengths = tokens.lengths
         # The shorter one of two equally close.
-        closest = np.argmin(2 * np.abs(lengths - own) + (lengths > own), axis=0)
+        closest = np.argmin(2 * np.abs(lengths - own_lengths) + (lengths > own_lengths), axis=0)
         reference_length = np.take_along_axis(lengths, closest[None], axis=0)[0]
         (matches,) = shared_ngrams(tokens, words.references, order, clipped=True)
-        return np.column_stack([own, reference_length, matches, ngrams(own, order)]).astype(np.float64)
+        return np.column_stack([own_lengths, reference_length, matches, ngrams(own_lengths, order)]).astype(np.float64)
 
     def _words_of(self, references: tuple[tuple[str, ...], ...]) -> tuple[Words, IntArray]:
         """Return the words of references and their numbers of words, shape (R, n); a very large number if missing."""
@@ -377,8 +377,8 @@ def _streams(references: tuple[tuple[str, ...], ...]) -> tuple[list[list[str]], 
 
 def _signature(asker: str, n_references: int | None, options: Mapping[str, object]) -> str:
     """Return sacreBLEU's signature of a score with these options."""
-    told = {"nrefs": "var" if n_references is None else n_references, **options, "version": _version(asker)}
-    return "|".join(f"{name}:{value}" for name, value in told.items())
+    options_shown = {"nrefs": "var" if n_references is None else n_references, **options, "version": _version(asker)}
+    return "|".join(f"{name}:{value}" for name, value in options_shown.items())
 
 
 def _brevity(output_length: FloatArray, reference_length: FloatArray) -> FloatArray:
@@ -494,7 +494,7 @@ class ChrF(TranslationMetric):
         texts, missing = _streams(references)
         prepare = partial(_cased, lowercase=self.lowercase)
         words = Words(texts, prepare, split_at_edge) if self.word_order else None
-        return tuple(self._characters(one, END) for one in texts), words, missing
+        return tuple(self._characters(text, END) for text in texts), words, missing
 
     def _characters(self, texts: Sequence[str], end: int) -> Tokens:
         return characters(_cased(texts, lowercase=self.lowercase), end, blanks=self.whitespace)
@@ -505,11 +505,11 @@ class ChrF(TranslationMetric):
         total, precision, recall, n_counted = (np.zeros(counts.shape[:-2]) for _ in range(4))
         for order in range(n_orders):
             in_output, in_reference, matches = np.moveaxis(counts[..., order, :], -1, 0)
-            one, other = _ratio(matches, in_output, _EPSILON), _ratio(matches, in_reference, _EPSILON)
-            total += _ratio(weight * one * other, recall_weight * one + other, _EPSILON)
+            precisions, recalls = _ratio(matches, in_output, _EPSILON), _ratio(matches, in_reference, _EPSILON)
+            total += _ratio(weight * precisions * recalls, recall_weight * precisions + recalls, _EPSILON)
             counted = (in_output > 0) & (in_reference > 0)
-            precision += np.where(counted, one, 0.0)
-            recall += np.where(counted, other, 0.0)
+            precision += np.where(counted, precisions, 0.0)
+            recall += np.where(counted, recalls, 0.0)
             n_counted += counted
         if self.eps_smoothing:
             return np.asarray(100 * total / n_orders)

@@ -299,7 +299,7 @@ class _Scan:
 
 
 def _reached(draws: IntArray, places: IntArray, values: AnyArray, thresholds: AnyArray) -> IntArray:
-    """Return how many draws reach each threshold, in ascending order, with the largest value at or before its place."""
+    """Return how many draws reach each ascending threshold with the largest of their values up to its index."""
     order = np.lexsort((values, places, draws))
     draws, places = draws[order], places[order]
     # Running maxima of all draws at once: each draw is shifted above the one before.

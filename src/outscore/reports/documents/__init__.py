@@ -84,14 +84,14 @@ class Fact:
     @property
     def sentence(self) -> str:
         """The fact as an item of a list."""
-        of = f"{', '.join(self.of)}: " if self.of else ""
+        owners = f"{', '.join(self.of)}: " if self.of else ""
         match self.kind:
             case Kind.WARNING:
-                return f"{of}{strong('Warning:')} {self.text}"
+                return f"{owners}{strong('Warning:')} {self.text}"
             case Kind.NOTE:
-                return f"{of}{self.label} {self.text}"
+                return f"{owners}{self.label} {self.text}"
             case Kind.FACT:
-                return f"{of}{self.label.capitalize()}: {self.text}"
+                return f"{owners}{self.label.capitalize()}: {self.text}"
 
 
 def message(text: str) -> Fact:
@@ -224,8 +224,8 @@ class Document:
 
     def not_said(self, notes: Sequence[str]) -> tuple[str, ...]:
         """Return the notes of a figure that no paragraph holds."""
-        said = " ".join(plain(block.text) for block in self.blocks if isinstance(block, Paragraph))
-        return tuple(note for note in notes if note not in said)
+        text = " ".join(plain(block.text) for block in self.blocks if isinstance(block, Paragraph))
+        return tuple(note for note in notes if note not in text)
 
 
 def overview(
@@ -261,8 +261,8 @@ def overview(
     warnings = getattr(result, "warnings", ()) if warnings is None else warnings
     blocks: list[Block] = [Paragraph(first, leading=True), *map(Paragraph, others)]
     for table in tables:
-        own = f" {table.caption.rstrip(':.')}." if table.caption else ""
-        blocks.append(replace(table, title=f"{caption}{own}"))
+        own_caption = f" {table.caption.rstrip(':.')}." if table.caption else ""
+        blocks.append(replace(table, title=f"{caption}{own_caption}"))
     if brief:
         facts = [Fact("note", note) for note in notes]
         facts += map(message, warnings)

@@ -67,6 +67,7 @@ from outscore.words.comparisons import (
     law_caption,
     null_hypothesis,
     said_of_median,
+    second_test,
     see_details,
     see_more,
     summary,
@@ -357,6 +358,8 @@ def _in_brief(c: Comparison) -> Iterator[Block | Fact]:
     """Yield what decides: the sentence, the verdict, the items and warnings; and the tests, if they were named."""
     yield Paragraph(write_sentence(c, name=name), leading=True)
     yield from (_verdict_of(c), Fact("items", items(c)))
+    if c.second is not None:
+        yield Fact("test", second_test(c.second))
     yield from facts_of(finding for finding in c.findings if finding.key in _BRIEFLY)
     yield from warnings_of(c)
     if c.tests_named:
@@ -394,7 +397,7 @@ def _one_by_one(result: ComparisonResult) -> Iterator[Block | Fact]:
 
 def warnings_of(c: Comparison, *, explained: bool = True) -> list[Fact]:
     """Return the warnings; if `explained`, without the one that `explain_verdict` states."""
-    return [message(said) for said in c.warnings if not (explained and said == c.withheld)]
+    return [message(warning) for warning in c.warnings if not (explained and warning == c.withheld)]
 
 
 def left_out(c: Comparison) -> Iterator[Fact]:
@@ -419,34 +422,34 @@ def explanations(c: Comparison) -> Iterator[Fact]:
         yield Fact("check", CHECKED)
 
 
-def each_once(told: Sequence[tuple[Fact, str]], count: int) -> Iterator[Fact]:
+def each_once(owned: Sequence[tuple[Fact, str]], count: int) -> Iterator[Fact]:
     """Yield facts, each once; one that is not true of all comparisons says of which it is."""
     owners: dict[Fact, list[str]] = {}
-    for fact, owner in told:
+    for fact, owner in owned:
         owners.setdefault(fact, []).append(owner)
-    for fact, of in owners.items():
-        unnamed = (owner for owner in of if not fact.text.startswith((f"{plain(owner)}: ", f"{owner}'s ")))
-        yield fact if len(of) == count else replace(fact, of=tuple(unnamed))
+    for fact, owner_names in owners.items():
+        unnamed = (owner for owner in owner_names if not fact.text.startswith((f"{plain(owner)}: ", f"{owner}'s ")))
+        yield fact if len(owner_names) == count else replace(fact, of=tuple(unnamed))
 
 
 def _notes_of(result: ComparisonResult, notes: Callable[[Comparison], Iterable[Fact]]) -> Iterator[Fact]:
     """Yield what must be known of all candidates."""
-    told = [(fact, name(c.candidate)) for c in result.comparisons for fact in notes(c)]
-    return each_once(told, len(result.comparisons))
+    owned = [(fact, name(c.candidate)) for c in result.comparisons for fact in notes(c)]
+    return each_once(owned, len(result.comparisons))
 
 
 def _notes_on(
     results: Sequence[ComparisonResult], comparisons: Sequence[Comparison], *, signs: bool = False
 ) -> Iterator[Fact]:
     """Yield what must be known of comparisons whose tables are all that is shown, each thing once."""
-    told = []
+    owned = []
     for c in comparisons:
         owner = [name(c.candidate)] if len(results[0].comparisons) > 1 else []
         owner += [name(c.metric.title)] if len(results) > 1 else []
         of_all = facts_of(finding for finding in c.findings if finding.key in _OF_ALL)
         marks = explanations(c) if signs and c.tests_named and len(c.tests) > 1 else ()
         notes = (*of_all, *warnings_of(c, explained=False), *left_out(c), *marks)
-        told += [(fact, ", ".join(owner)) for fact in notes]
-    yield from each_once(told, len(comparisons))
+        owned += [(fact, ", ".join(owner)) for fact in notes]
+    yield from each_once(owned, len(comparisons))
     unsettled = [c for c in comparisons if c.verdict is Verdict.INCONCLUSIVE and c.withheld is None]
     yield from (Fact("verdict", inconclusive(c.alpha)) for c in unsettled[:1])

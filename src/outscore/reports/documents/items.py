@@ -37,13 +37,13 @@ def item_columns(c: Compared, items: ItemTable) -> list[Column[int]]:
     """Return the columns of tables of items, of the places of the items: names, and the known scores."""
     form = item_format(c, items)
 
-    def scores(heading: str, known: Sequence[float] | None, write: Callable[[float], str]) -> Column[int]:
-        column = known or ()
+    def scores(heading: str, values: Sequence[float] | None, write: Callable[[float], str]) -> Column[int]:
+        column = values or ()
         return numbers(
             heading,
             lambda i: write(float(column[i])) if math.isfinite(column[i]) else UNDEFINED,
             value=lambda i: column[i],
-            shown=known is not None,
+            shown=values is not None,
         )
 
     columns = [
@@ -63,8 +63,8 @@ def items_sentence(c: Compared, table: ItemTable) -> str:
         return f"{about}: {format_counted(len(table), 'item')} without scores per item."
     signs = [sign_of(difference) for difference in table.differences]
     counted = (("win", 1), ("loss", -1), ("tie", 0))
-    said = ", ".join(format_counted(signs.count(sign), what) for what, sign in counted)
-    return f"{about}: {said} on {format_counted(len(signs), 'item')}."
+    counts = ", ".join(format_counted(signs.count(sign), what) for what, sign in counted)
+    return f"{about}: {counts} on {format_counted(len(signs), 'item')}."
 
 
 def worst_first(table: ItemTable) -> list[int]:

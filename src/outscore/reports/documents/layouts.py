@@ -88,15 +88,15 @@ def table(
     rows = list(rows)
     parts = [(column, [column.cell(row) for row in rows]) for column in columns if column.shown]
     parts = [(column, cells) for column, cells in parts if any(cells) or not column.if_any]
-    places = {column.heading: place for place, (column, _) in enumerate(parts)}
+    places = {column.heading: index for index, (column, _) in enumerate(parts)}
     keys = [] if parted is None else list(map(parted, rows))
     return Table(
         tuple(column.heading for column, _ in parts),
         tuple(zip(*(cells for _, cells in parts), strict=True)),
-        frozenset(place for place, (column, _) in enumerate(parts) if column.number),
-        fitted=tuple(place for place, (column, _) in enumerate(parts) if column.fitted),
+        frozenset(index for index, (column, _) in enumerate(parts) if column.number),
+        fitted=tuple(index for index, (column, _) in enumerate(parts) if column.fitted),
         spare=tuple((places[heading], room) for heading, room in (spare or {}).items() if heading in places),
-        parted=frozenset(place for place, (key, following) in enumerate(pairwise(keys)) if key != following),
+        parted=frozenset(index for index, (key, following) in enumerate(pairwise(keys)) if key != following),
         **others,
     )
 

@@ -99,8 +99,8 @@ def ranking_table(rankings: Sequence[Ranking], medium: Medium, *, intervals: boo
     """
     columns, headings = [], measures_of(rankings)
     for ranking, heading in zip(rankings, headings, strict=True):
-        known, scores = {system.name: system for system in ranking.systems}, ranking.score_format
-        systems = [known[system.name] for system in rankings[0].systems]
+        by_name, scores = {system.name: system for system in ranking.systems}, ranking.score_format
+        systems = [by_name[system.name] for system in rankings[0].systems]
         columns.append(
             _Scores(
                 heading,
@@ -144,17 +144,17 @@ def _table(
 
 def _document(results: Sequence[ComparisonResult | Ranking], shown: Table, *more: Block) -> Document:
     """Return the table, more blocks, the first place and the warnings."""
-    told = []
+    owned = []
     for result in results:
-        of = [name(result.metric.title)] if len(results) > 1 else []
+        metric_name = [name(result.metric.title)] if len(results) > 1 else []
         every = result.comparisons if isinstance(result, ComparisonResult) else (result,)
-        for one in every:
-            who = [name(one.candidate)] if isinstance(one, Comparison) and len(every) > 1 else []
-            facts = list(map(message, one.warnings))
-            told += [(fact, ", ".join([*who, *of])) for fact in (*_of_choice(one), *facts)]
+        for comparison in every:
+            who = [name(comparison.candidate)] if isinstance(comparison, Comparison) and len(every) > 1 else []
+            facts = list(map(message, comparison.warnings))
+            owned += [(fact, ", ".join([*who, *metric_name])) for fact in (*_of_choice(comparison), *facts)]
     count = sum(len(result.comparisons) if isinstance(result, ComparisonResult) else 1 for result in results)
     blocks: list[Block] = [shown, *more]
-    blocks += [Facts(tuple(each_once(told, count)))] if told else []
+    blocks += [Facts(tuple(each_once(owned, count)))] if owned else []
     return Document("Systems by metrics", tuple(blocks))
 
 
@@ -162,4 +162,8 @@ def _of_choice(result: Comparison | Ranking) -> list[Fact]:
     """Return what the first place, or the largest gain, owes to having been chosen."""
     if isinstance(result, Ranking):
         return list(known_fact("first place", first_place(result)))
-    return [Fact(one.label, one.sentence) for one in result.findings if one.key == "overstatement" and one.sentence]
+    return [
+        Fact(finding.label, finding.sentence)
+        for finding in result.findings
+        if finding.key == "overstatement" and finding.sentence
+    ]

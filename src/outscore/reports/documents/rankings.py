@@ -115,13 +115,13 @@ def summary_document(rankings: Sequence[Ranking], *, brief: bool = False, comman
     cells = [
         [
             (scores.score(same.score), rank_range(same.rank_low, same.rank_high, dash="–"))
-            for same in (known[system.name] for system in first.systems)
+            for same in (systems_by_name[system.name] for system in first.systems)
         ]
-        for known, scores in zip(by_name, formats, strict=True)
+        for systems_by_name, scores in zip(by_name, formats, strict=True)
     ]
     what = "dataset" if _by_test_set(rankings) else "metric"
     called, measures = [name(system.name) for system in first.systems], measures_of(rankings)
-    said, explained = summary(rankings, what), explain_summary(rankings, what)
+    sentence, explained = summary(rankings, what), explain_summary(rankings, what)
     if what == "dataset" and len(called) < len(rankings):
         rows, headings = cells, called
         called = measures
@@ -130,11 +130,11 @@ def summary_document(rankings: Sequence[Ranking], *, brief: bool = False, comman
         what = "system"
     texts = [(first_cell, *chain.from_iterable(row)) for first_cell, row in zip(called, rows, strict=True)]
     under = [heading for measure in headings for heading in (measure, "ranks")]
-    columns = [numbers(heading, itemgetter(place)) for place, heading in enumerate(under, 1)]
-    shown = table(texts, [Column(what, itemgetter(0)), *columns], title=f"{said} {explained}", folded=2)
+    columns = [numbers(heading, itemgetter(number)) for number, heading in enumerate(under, 1)]
+    shown = table(texts, [Column(what, itemgetter(0)), *columns], title=f"{sentence} {explained}", folded=2)
     of_metrics = [(name(ranking.metric.title), text) for ranking in rankings for text in ranking.warnings]
     warnings = tuple(type(text)(f"{metric}: {text}") for metric, text in of_metrics)
-    blocks: list[Block] = [Paragraph(said, leading=True), shown]
+    blocks: list[Block] = [Paragraph(sentence, leading=True), shown]
     if commands and brief:
         facts = (*map(message, warnings), Fact("details", see_more()))
         blocks.append(Facts((Fact("note", explained), *facts)))
@@ -248,7 +248,7 @@ def pair_columns(ranking: Ranking, between: str = "/") -> Mapping[str, Column[Ra
     Columns of p-values have the keys of their corrections, those of further tests the names of these.
     """
     scores, alpha = ranking.score_format, ranking.alpha
-    known = any(pair.same_family is not None for pair in ranking.pairs)
+    has_families = any(pair.same_family is not None for pair in ranking.pairs)
 
     def corrected(correction: Correction) -> Column[RankedPair]:
         return numbers(
@@ -288,7 +288,7 @@ def pair_columns(ranking: Ranking, between: str = "/") -> Mapping[str, Column[Ra
             lambda pair: "" if pair.wins is None else f"{pair.wins}{between}{pair.ties}{between}{pair.losses}",
             value=lambda pair: None if pair.wins is None or pair.losses is None else pair.wins - pair.losses,
         ),
-        "family": Column("family", lambda pair: _FAMILY[pair.same_family], shown=known),
+        "family": Column("family", lambda pair: _FAMILY[pair.same_family], shown=has_families),
     }
 
 
@@ -374,11 +374,11 @@ def _on_a_page(ranking: Ranking, *, pairs: bool) -> Iterator[Block | Fact]:
 
 def _notes(ranking: Ranking, *explanations: str, dash: str = "–") -> Iterator[Block]:
     """Yield the notes and the signature. In a paper the caption explains, and no finding is a note."""
-    found = [fact.text for fact in facts_of(ranking.findings)] if explanations else []
+    texts = [fact.text for fact in facts_of(ranking.findings)] if explanations else []
     emulated = [] if ranking.emulated is None else [explain_emulation(ranking)]
     if ranking.emulated is not None:
         yield emulation_table(ranking, dash=dash)
-    notes = (*filter(None, [first_place(ranking)]), *explanations, *found, *emulated)
+    notes = (*filter(None, [first_place(ranking)]), *explanations, *texts, *emulated)
     if notes or ranking.warnings:
         yield Notes(notes, ranking.warnings)
     yield Signature(ranking.signature, ranking.version)
@@ -386,7 +386,9 @@ def _notes(ranking: Ranking, *explanations: str, dash: str = "–") -> Iterator[
 
 def _each(rankings: Sequence[Ranking], write: Callable[..., Iterator[Block | Fact]], *, pairs: bool) -> list[Document]:
     """Return a document for each ranking."""
-    titles = [f"{format_count(len(one.systems))} systems ranked by {name(one.metric.title)}" for one in rankings]
+    titles = [
+        f"{format_count(len(ranking.systems))} systems ranked by {name(ranking.metric.title)}" for ranking in rankings
+    ]
     return [
         Document(plain(title), tuple(joined(write(ranking, pairs=pairs))))
         for title, ranking in zip(titles, rankings, strict=True)
@@ -422,8 +424,8 @@ def emulation_table(ranking: Ranking, *, dash: str) -> Table:
     tool, shown = emulated.tool, system_columns(ranking, dash)
 
     def of_rule(heading: str, cell: Callable[[EmulatedSystem], str]) -> Column[RankedSystem]:
-        found = {system.name: cell(system) for system in emulated.systems}
-        return numbers(f"{tool}: {heading}", lambda system: found[system.name])
+        cells = {system.name: cell(system) for system in emulated.systems}
+        return numbers(f"{tool}: {heading}", lambda system: cells[system.name])
 
     columns = [
         *chosen(shown, "rank system score"),

@@ -27,15 +27,15 @@ FEW = 3  # scores in a sentence
 def score_document(result: ScoreResult, *, brief: bool) -> Document:
     """Return the document of scores: a row per metric and system; `brief` leaves out methods and the signature."""
     formats = formats_of(result.scores)
-    metrics = list(dict.fromkeys(one.metric.spec for one in result.scores))
-    systems = list(dict.fromkeys(one.system for one in result.scores))
+    metrics = list(dict.fromkeys(score.metric.spec for score in result.scores))
+    systems = list(dict.fromkeys(score.system for score in result.scores))
     level = format_level(result.confidence_level)
     several, parts = len(metrics) > 1, result.scores[0].test_set is not None
     lead = summary(len(systems), len(metrics), level)
     if len(result.scores) <= FEW and not parts:
-        said = "; ".join(score_sentence(one, formats[one.metric.spec], level) for one in result.scores)
-        lead = f"{said}{claims(result.findings)}."
-    elif not several and (whole := [one for one in result.scores if one.test_set in (None, *AVERAGES)]):
+        scores_text = "; ".join(score_sentence(score, formats[score.metric.spec], level) for score in result.scores)
+        lead = f"{scores_text}{claims(result.findings)}."
+    elif not several and (whole := [score for score in result.scores if score.test_set in (None, *AVERAGES)]):
         best = (max if whole[0].metric.higher_is_better else min)(whole, key=lambda one: one.score)
         of_all = f", the best of {format_count(len(systems))} systems" if len(systems) > 1 else ""
         lead = f"{score_sentence(best, formats[metrics[0]], level)}{of_all}{claims(result.findings)}."
@@ -55,7 +55,7 @@ def score_document(result: ScoreResult, *, brief: bool) -> Document:
         counts(f"{result.unit}s", lambda one: one.n_units),
     ]
     over = result.scores[0].over if len(result.scores) > FEW else None
-    told = [one for one in result.findings if one.sentence is not None]
+    told = [finding for finding in result.findings if finding.sentence is not None]
     notes = (
         *_as_chosen(result, formats),
         *([str(one.sentence) for one in told if one.key is not None] or [on_others(result.unit)]),
@@ -78,18 +78,18 @@ def _as_chosen(result: ScoreResult, formats: Mapping[str, ScoreFormat]) -> list[
     """Return what the best of several systems owes to having been chosen, for each score but those of datasets."""
     if result.best_of is None:
         return []
-    whole = [one for one in result.scores if one.test_set in (None, *AVERAGES)] or result.scores
-    return [best_of_sentence(one, formats[one.metric.spec], result.best_of) for one in whole]
+    whole = [score for score in result.scores if score.test_set in (None, *AVERAGES)] or result.scores
+    return [best_of_sentence(best, formats[best.metric.spec], result.best_of) for best in whole]
 
 
 def formats_of(scores: Sequence[SystemScore]) -> Mapping[str, ScoreFormat]:
     """Return how the scores of each metric are written, by its spec, so that a column has one precision."""
     formats = {}
-    for spec in dict.fromkeys(one.metric.spec for one in scores):
-        of_metric = [one for one in scores if one.metric.spec == spec]
-        reaches = [one.interval.reach(one.score) for one in of_metric]
+    for spec in dict.fromkeys(score.metric.spec for score in scores):
+        of_metric = [score for score in scores if score.metric.spec == spec]
+        reaches = [system_score.interval.reach(system_score.score) for system_score in of_metric]
         formats[spec] = score_format(
-            [one.score for one in of_metric], reaches, percentage=of_metric[0].metric.as_percentage
+            [system_score.score for system_score in of_metric], reaches, percentage=of_metric[0].metric.as_percentage
         )
     return formats
 
@@ -102,15 +102,15 @@ def unpaired_document(result: UnpairedResult, *, brief: bool) -> Document:
     rows = [(comparison, test) for comparison in result.comparisons for test in comparison.tests]
 
     def tested(row: tuple[UnpairedComparison, UnpairedTest]) -> str:
-        found = quantity_of(row[1])
-        value = "" if found is None else f" {quantity_value(found, result.metric)}"
+        quantity = quantity_of(row[1])
+        value = "" if quantity is None else f" {quantity_value(quantity, result.metric)}"
         return f"{row[1].quantity or 'gain'}{value}"
 
     def ends(row: tuple[UnpairedComparison, UnpairedTest]) -> str:
         _, test = row
-        found, interval = quantity_of(test), test.interval
-        if found is not None:
-            ends = quantity_ends(found, result.metric)
+        quantity, interval = quantity_of(test), test.interval
+        if quantity is not None:
+            ends = quantity_ends(quantity, result.metric)
             return f"{ends}%" if ends else "none"
         return "none" if interval is None else scores.interval(interval.low, interval.high)
 

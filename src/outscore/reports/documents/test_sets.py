@@ -23,9 +23,9 @@ def test_sets_document(result: TestSetsResult, *, brief: bool) -> Document:
     scores = test_sets_format(result)
     several, alpha = len(result.comparisons) > 1, result.alpha
     level = format_level(1 - result.alpha)
-    rows = [(both, one) for both in result.comparisons for one in both.test_sets]
-    both_told = any(format_p(one.p_value, alpha) != format_p(one.directed_p_value, alpha) for _, one in rows)
-    tested = next((one.quantity for _, one in rows if one.quantity is not None), None)
+    rows = [(both, test_set) for both in result.comparisons for test_set in both.test_sets]
+    both_told = any(format_p(on_set.p_value, alpha) != format_p(on_set.directed_p_value, alpha) for _, on_set in rows)
+    tested = next((on_set.quantity for _, on_set in rows if on_set.quantity is not None), None)
     score = "its score" if several else "candidate"
     columns: list[Column[tuple[TestSetsComparison, TestSetComparison]]] = [
         names("candidate", lambda row: row[0].candidate, shown=several),
@@ -71,10 +71,10 @@ test_sets_document.__test__ = False  # type: ignore[attr-defined]
 
 def test_sets_format(result: TestSetsResult) -> ScoreFormat:
     """Return how scores and gains on all test sets are written: one precision."""
-    rows = [one for both in result.comparisons for one in both.test_sets]
+    rows = [test_set for both in result.comparisons for test_set in both.test_sets]
     return score_format(
-        [score for one in rows for score in (one.baseline_score, one.candidate_score)],
-        [one.interval.reach(one.gain) for one in rows],
+        [score for row in rows for score in (row.baseline_score, row.candidate_score)],
+        [row.interval.reach(row.gain) for row in rows],
         percentage=result.metric.as_percentage,
         thresholds=() if result.margin is None else (result.margin,),
     )

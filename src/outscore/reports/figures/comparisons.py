@@ -49,15 +49,15 @@ def gains_figure(result: ComparisonResult) -> Figure:
     marks = []
     for row, c in enumerate(result.comparisons):
         scores = comparison_format(c)
-        said = f"{printable(c.candidate)}: {scores.gain(c.gain)}"
+        label = f"{printable(c.candidate)}: {scores.gain(c.gain)}"
         if c.found is not None:  # the interval of the gain is not the test's
-            marks.append(Mark(c.gain * scale, row, f"{said}, {c.verdict} by the {c.found.quantity}"))
+            marks.append(Mark(c.gain * scale, row, f"{label}, {c.verdict} by the {c.found.quantity}"))
             continue
-        said += f" ({scores.interval(c.interval.low, c.interval.high)}), {c.verdict}"
+        label += f" ({scores.interval(c.interval.low, c.interval.high)}), {c.verdict}"
         # A missing end is drawn as far as the distribution goes.
         edges = [*c.histogram.edges, c.gain]
         low, high = max(c.interval.low, min(edges)), min(c.interval.high, max(edges))
-        marks.append(Mark(c.gain * scale, row, said, low * scale, high * scale))
+        marks.append(Mark(c.gain * scale, row, label, low * scale, high * scale))
     return Figure(
         f"Gains over {printable(first.baseline)}",
         (f"{format_level(first.interval.confidence_level)} interval",) if first.found is None else (),
@@ -72,25 +72,25 @@ def _kind(c: Comparison) -> str:
     return "interval" if c.found is None else interval_title(c.interval)
 
 
-def levels_figure(c: Comparison, of: Finding) -> Figure | None:
+def levels_figure(c: Comparison, finding: Finding) -> Figure | None:
     """Return the scores of a factor's levels, such as runs, of both systems, a row each, with their means."""
-    each = getattr(of.value, "candidate_scores", ()), getattr(of.value, "baseline_scores", ())
-    if of.level is None or not each[1]:
+    each = getattr(finding.value, "candidate_scores", ()), getattr(finding.value, "baseline_scores", ())
+    if finding.level is None or not each[1]:
         return None
     scores, scale = comparison_format(c), c.metric.factor
     means, names = (c.candidate_score, c.baseline_score), (printable(c.candidate), printable(c.baseline))
     levels = tuple(
-        Mark(one * scale, row, f"{name}: a {of.level} of {scores.score(one)}")
-        for row, (name, own) in enumerate(zip(names, each, strict=True))
-        for one in own
+        Mark(value * scale, row, f"{name}: a {finding.level} of {scores.score(value)}")
+        for row, (name, values) in enumerate(zip(names, each, strict=True))
+        for value in values
     )
     mean = tuple(
-        Mark(one * scale, row, f"{name}: {scores.score(one)}")
-        for row, (name, one) in enumerate(zip(names, means, strict=True))
+        Mark(mean * scale, row, f"{name}: {scores.score(mean)}")
+        for row, (name, mean) in enumerate(zip(names, means, strict=True))
     )
-    series = Series(f"a {of.level}", LOOKS[0], levels), Series(f"mean of the {of.label}", LOOKS[1], mean)
+    series = Series(f"a {finding.level}", LOOKS[0], levels), Series(f"mean of the {finding.label}", LOOKS[1], mean)
     return Figure(
-        f"Scores of the {of.label}",
+        f"Scores of the {finding.label}",
         (),
         Scale(c.metric.heading),
         Scale("", names=names),

@@ -36,21 +36,23 @@ def score_figure(ranking: Ranking) -> Figure:
     """
     scores, scale, shown = ranking.score_format, ranking.metric.factor, ranking.systems[:MOST_SCORES]
     series: dict[bool, list[Mark]] = {True: [], False: []}
-    for row, one in enumerate(shown):
-        if math.isfinite(one.score):
-            low, high = (end * scale if math.isfinite(end) else None for end in (one.interval.low, one.interval.high))
-            family = f" ({printable(one.family)})" if one.family is not None else ""
-            number = scores.score(one.score)
-            said = f"{printable(one.name)}{family}: {number}, groups {one.group}"
-            mark = Mark(one.score * scale, row, said, low, high, aside=one.group, number=number)
-            series[one.among_best].append(mark)
+    for row, system in enumerate(shown):
+        if math.isfinite(system.score):
+            low, high = (
+                end * scale if math.isfinite(end) else None for end in (system.interval.low, system.interval.high)
+            )
+            family = f" ({printable(system.family)})" if system.family is not None else ""
+            number = scores.score(system.score)
+            label = f"{printable(system.name)}{family}: {number}, groups {system.group}"
+            mark = Mark(system.score * scale, row, label, low, high, aside=system.group, number=number)
+            series[system.among_best].append(mark)
     systems = ranking.systems
     parted = tuple(i for i in range(1, len(shown)) if systems[i].cluster != systems[i - 1].cluster)
     return Figure(
         "Scores and groups",
         (f"{format_level(systems[0].interval.confidence_level)} intervals; letters: groups",),
         Scale(printable(ranking.metric.heading)),
-        Scale("", names=tuple(printable(one.name) for one in shown), parted=parted),
+        Scale("", names=tuple(printable(system.name) for system in shown), parted=parted),
         (
             Panel(
                 "",
@@ -75,25 +77,25 @@ def readable_pairs(ranking: Ranking) -> Sequence[RankedPair]:
     s = len(ranking.systems)
     if len(ranking.pairs) <= MOST_PAIRS:
         return ranking.pairs
-    places = {system.name: place for place, system in enumerate(ranking.systems)}
+    places = {system.name: index for index, system in enumerate(ranking.systems)}
     columns = ranking.pair_columns.columns
     better, worse = ([places[name] for name in columns[side]] for side in ("candidate", "baseline"))
     first, second = np.minimum(better, worse), np.maximum(better, worse)
     chosen = (second - first == 1) | (first == 0) | (second < min(s, MOST_IN_MATRIX))
-    return [ranking.pairs[place] for place in np.flatnonzero(chosen).tolist()]
+    return [ranking.pairs[number] for number in np.flatnonzero(chosen).tolist()]
 
 
 def gain_figure(ranking: Ranking) -> Figure:
     """Return gain against confidence, 1 − p, by family (BK12, Figure 2); p-values are uncorrected."""
     scale, scores = ranking.metric.factor, ranking.score_format
     marks: dict[bool | None, list[Mark]] = {}
-    for place, pair in enumerate(readable_pairs(ranking)):
+    for index, pair in enumerate(readable_pairs(ranking)):
         if math.isfinite(pair.gain):
-            said = (
+            label = (
                 f"{printable(pair.candidate)} over {printable(pair.baseline)}: gain {scores.gain(pair.gain)}, "
                 f"p {format_corrected_p(ranking, pair, Correction.NONE)}"
             )
-            mark = Mark(pair.gain * scale, 1 - pair.p_value, said, place=place)
+            mark = Mark(pair.gain * scale, 1 - pair.p_value, label, place=index)
             marks.setdefault(pair.same_family, []).append(mark)
     level = 1 - ranking.alpha
     return Figure(
@@ -117,7 +119,7 @@ def matrix_figure(ranking: Ranking, correction: Correction | None = None) -> Fig
     """
     chosen, bounds = correction or ranking.correction, p_levels(ranking.alpha)
     shown = ranking.systems if len(ranking.pairs) <= MOST_PAIRS else ranking.systems[:MOST_IN_MATRIX]
-    places = {system.name: place for place, system in enumerate(shown)}
+    places = {system.name: index for index, system in enumerate(shown)}
     cells = []
     for k, pair in enumerate(readable_pairs(ranking)):
         if pair.candidate not in places or pair.baseline not in places:
@@ -125,8 +127,8 @@ def matrix_figure(ranking: Ranking, correction: Correction | None = None) -> Fig
         p = 1.0 if pair.opposed else pair.corrected(chosen)
         # Of systems that score the same either may stand first.
         row, column = sorted((places[pair.candidate], places[pair.baseline]))
-        said = format_corrected_p(ranking, pair, chosen)
-        cells.append(Cell(row, column, sum(p <= bound for bound in bounds), said, k))
+        label = format_corrected_p(ranking, pair, chosen)
+        cells.append(Cell(row, column, sum(p <= bound for bound in bounds), label, k))
     how = "uncorrected" if chosen is Correction.NONE else f"{CORRECTIONS[chosen]}-corrected"
     return Figure(
         matrix_title(len(shown), len(ranking.systems)),

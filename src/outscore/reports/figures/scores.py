@@ -15,19 +15,21 @@ from outscore.words.unpaired import gains_format
 def score_figure(result: ScoreResult) -> Figure:
     """Return the scores as marks with intervals, one row per system and one panel per metric."""
     formats = formats_of(result.scores)
-    systems = list(dict.fromkeys(one.system for one in result.scores))
+    systems = list(dict.fromkeys(score.system for score in result.scores))
 
-    def mark(one: SystemScore) -> Mark:
-        scores, scale = formats[one.metric.spec], one.metric.factor
-        low, high = one.interval.low, one.interval.high
-        said = f"{printable(one.system)}: {scores.score(one.score)} ({scores.scores(low, high)})"
+    def mark(row_result: SystemScore) -> Mark:
+        scores, scale = formats[row_result.metric.spec], row_result.metric.factor
+        low, high = row_result.interval.low, row_result.interval.high
+        label = f"{printable(row_result.system)}: {scores.score(row_result.score)} ({scores.scores(low, high)})"
         below, above = (end * scale if math.isfinite(end) else None for end in (low, high))
-        return Mark(one.score * scale, systems.index(one.system), said, below, above)
+        return Mark(row_result.score * scale, systems.index(row_result.system), label, below, above)
 
     by_metric: dict[str, list[SystemScore]] = {}
-    for one in result.scores:
-        title = one.metric.heading if one.test_set is None else f"{one.metric.heading} ({printable(one.test_set)})"
-        by_metric.setdefault(title, []).append(one)
+    for score in result.scores:
+        title = (
+            score.metric.heading if score.test_set is None else f"{score.metric.heading} ({printable(score.test_set)})"
+        )
+        by_metric.setdefault(title, []).append(score)
     alone = len(by_metric) == 1
     panels = tuple(
         Panel("" if alone else title, (Series("score", LOOKS[0], tuple(map(mark, of_metric))),))
@@ -46,15 +48,23 @@ def unpaired_figure(result: UnpairedResult) -> Figure:
     """Return the gains as marks with their intervals, one row per candidate."""
     scores, scale = gains_format(result), result.metric.factor
 
-    def mark(row: int, one: UnpairedComparison) -> Mark:
-        low, high = (end * scale if math.isfinite(end) else None for end in (one.interval.low, one.interval.high))
-        return Mark(one.gain * scale, row, f"{printable(one.candidate)}: {scores.gain(one.gain)}", low, high)
+    def mark(row: int, row_result: UnpairedComparison) -> Mark:
+        low, high = (
+            end * scale if math.isfinite(end) else None for end in (row_result.interval.low, row_result.interval.high)
+        )
+        return Mark(
+            row_result.gain * scale,
+            row,
+            f"{printable(row_result.candidate)}: {scores.gain(row_result.gain)}",
+            low,
+            high,
+        )
 
-    marks = tuple(mark(row, one) for row, one in enumerate(result.comparisons))
+    marks = tuple(mark(row, comparison) for row, comparison in enumerate(result.comparisons))
     return Figure(
         "Gains of unpaired systems",
         (f"{format_level(result.comparisons[0].interval.confidence_level)} intervals",),
         Scale(f"gain in {result.metric.heading}"),
-        Scale("", names=tuple(printable(one.candidate) for one in result.comparisons)),
+        Scale("", names=tuple(printable(comparison.candidate) for comparison in result.comparisons)),
         (Panel("", (Series("gain", LOOKS[0], marks),)),),
     )

@@ -20,26 +20,26 @@ def test_sets_figure(result: TestSetsResult) -> Figure:
     """Return the gains on the test sets by verdict, one row each, and the average gain, in one panel per candidate."""
     scores, scale = test_sets_format(result), result.metric.factor
     first = result.comparisons[0]
-    names = tuple(printable(one.test_set) for one in first.test_sets)
+    names = tuple(printable(test_set.test_set) for test_set in first.test_sets)
     averaged = first.average is not None
 
     def mark(row: int, name: str, gain: float, interval: Interval, quantity: str | None = None) -> Mark:
         if quantity is not None:
             return Mark(gain * scale, row, f"{name}: {scores.gain(gain)}, verdict by the {quantity}")
         low, high = (end * scale if math.isfinite(end) else None for end in (interval.low, interval.high))
-        said = f"{name}: {scores.gain(gain)} ({scores.interval(interval.low, interval.high)})"
-        return Mark(gain * scale, row, said, low, high)
+        label = f"{name}: {scores.gain(gain)} ({scores.interval(interval.low, interval.high)})"
+        return Mark(gain * scale, row, label, low, high)
 
     def series(both: TestSetsComparison) -> Iterator[Series]:
         yield Series("no gain", LOOKS[6], at=0.0)
         for verdict in Verdict:
             look = _LOOKS.get(verdict, LOOKS[-1])
-            rows = [(row, one) for row, one in enumerate(both.test_sets) if one.verdict is verdict]
-            marks = tuple(mark(row, names[row], one.gain, one.interval, one.quantity) for row, one in rows)
+            rows = [(row, test_set) for row, test_set in enumerate(both.test_sets) if test_set.verdict is verdict]
+            marks = tuple(mark(row, names[row], on_set.gain, on_set.interval, on_set.quantity) for row, on_set in rows)
             yield from [Series(verdict.value, look, marks)] if marks else []
         if both.average is not None:
-            own = both.average
-            yield Series("average", LOOKS[6], (mark(len(names), "average", own.gain, own.interval),))
+            average = both.average
+            yield Series("average", LOOKS[6], (mark(len(names), "average", average.gain, average.interval),))
 
     alone = len(result.comparisons) == 1
     panels = tuple(

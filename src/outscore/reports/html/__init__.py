@@ -52,9 +52,9 @@ def results_in_notebook(results: Sequence[Any]) -> str:
     contents: list[Content] = []
     for k, document in enumerate(documents):
         blocks = list(document.blocks)
-        first = next((place for place, block in enumerate(blocks) if isinstance(block, Table)), len(blocks))
-        drawn = [_figure(figure, document) for figure in figures[k : k + 1]]
-        contents += [*map(_block, blocks[:first]), drawn, *map(_block, blocks[first:])]
+        first = next((index for index, block in enumerate(blocks) if isinstance(block, Table)), len(blocks))
+        drawings = [_figure(figure, document) for figure in figures[k : k + 1]]
+        contents += [*map(_block, blocks[:first]), drawings, *map(_block, blocks[first:])]
     return write(tag("div", style(packaged("notebook.css")), contents, class_="outscore"))
 
 

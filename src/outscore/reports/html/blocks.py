@@ -125,12 +125,12 @@ def table_of(
     class_ : str
         The class of the table, if it is not for tables that a script may sort.
     """
-    head = [_heading_of(text, right=place in table.right) for place, text in enumerate(table.headings)]
+    head = [_heading_of(text, right=index in table.right) for index, text in enumerate(table.headings)]
     further, cells = more
     rows = []
     for row, link, title, after in zip_longest(table.rows, links, titles, cells):
         texts = [marked_text(cell.strip()) for cell in row]
-        kinds = ["number" if place in table.right else "text" for place in range(len(row))]
+        kinds = ["number" if column in table.right else "text" for column in range(len(row))]
         first = tag("td", texts[0], class_=kinds[0])
         if headed:
             first = tag("th", tag("a", texts[0], href=link) if link else texts[0], scope="row", title=title)

@@ -126,7 +126,7 @@ class _Names:
 
 def _metrics(results: Sequence[ComparisonResult]) -> Element:
     shown = key_first(metrics_table(results))
-    table = table_of(shown, headed=True, links=[f"#c{place}" for place in range(len(shown.rows))])
+    table = table_of(shown, headed=True, links=[f"#c{index}" for index in range(len(shown.rows))])
     lead = block_contents(Paragraph(summary_of_metrics(results), leading=True))
     return tag("div", lead, boxed("Metrics", table))
 
@@ -137,7 +137,7 @@ def _overview(result: ComparisonResult, start: int, names: _Names) -> Element:
     ]
     table = systems_table(replace(result, comparisons=tuple(short)))
     called = [names.full(name) for name in (result.comparisons[0].baseline, *(c.candidate for c in result.comparisons))]
-    links = [None, *(f"#c{start + place}" for place in range(len(short)))]
+    links = [None, *(f"#c{start + index}" for index in range(len(short)))]
     lead = block_contents(Paragraph(summary(result), leading=True))
     return tag("div", lead, boxed("Systems", table_of(table, headed=True, links=links, titles=called)))
 
@@ -155,14 +155,14 @@ def _chapter(
         Section("law", "Distribution of the gain", _law(c, prefix), "left tall", "Gain"),
         Section("tests", "Tests", list(_tests(c)), "right"),
     ]
-    found = list(facts_of(c.findings))
-    if found:
+    facts = list(facts_of(c.findings))
+    if facts:
         sections.append(Section("findings", capital(c.findings[0].label), list(_findings(c, prefix)), "right"))
     if view is not None and c.prediction_powered is None:  # whose items have no scores of their own
         sections.append(Section("items", "Items", list(view.contents())))
-    one, metric = names.title(c), printable(c.metric.title)
+    title, metric = names.title(c), printable(c.metric.title)
     link = ", ".join([*([names.short(c.candidate)] if by_name else []), *([metric] if by_metric else [])])
-    return Chapter(f"{one}: {metric}", lead, sections, link)
+    return Chapter(f"{title}: {metric}", lead, sections, link)
 
 
 def _facts(c: Comparison, names: _Names) -> Element:
@@ -188,9 +188,9 @@ def _facts(c: Comparison, names: _Names) -> Element:
 
 def _findings(c: Comparison, prefix: str) -> Iterator[Content]:
     """Yield the findings on runs, samples, templates and raters."""
-    for one in c.findings:
-        if (figure := levels_figure(c, one)) is not None:
-            yield figure_drawing(figure, f"{prefix}-{one.label}-plot")
+    for finding in c.findings:
+        if (figure := levels_figure(c, finding)) is not None:
+            yield figure_drawing(figure, f"{prefix}-{finding.label}-plot")
     for fact in facts_of(c.findings):
         yield tag("p", tag("b", f"{capital(fact.label)}: "), fact.text, class_="note")
 
@@ -219,15 +219,15 @@ def _outcomes(c: Comparison) -> Element:
         "svg", bars, viewBox="0 0 1000 14", preserveAspectRatio="none", height=14, aria_hidden="true", class_="shares"
     )
     legend = [
-        tag("li", tag("i", class_=name), tag("b", format_count(count)), f" {said} ({format_share(count, n)})")
-        for name, said, count in kinds
+        tag("li", tag("i", class_=name), tag("b", format_count(count)), f" {label} ({format_share(count, n)})")
+        for name, label, count in kinds
     ]
     return tag("div", drawing, tag("ul", legend, class_="legend"), class_="outcomes")
 
 
 def _law(c: Comparison, prefix: str) -> Element:
-    drawn = sampled(c.findings) if c.histogram.law is not None else []
-    return law_contents(law_figure(c), law_on_a_page(c, drawn), prefix)
+    levels = sampled(c.findings) if c.histogram.law is not None else []
+    return law_contents(law_figure(c), law_on_a_page(c, levels), prefix)
 
 
 def _tests(c: Comparison) -> Iterator[Content]:

@@ -163,10 +163,12 @@ def figure_drawing(figure: Figure, identifier: str) -> Content:
     y = _scaled(figure.y, [y for _, ys in values for y in ys])
     if figure.is_empty or not panels or x is None or y is None:
         return tag("p", _sentence(figure.nothing), class_="note")
-    drawn = [_drawing(figure, panel, x, y, f"{identifier}-{k}" if k else identifier) for k, panel in enumerate(panels)]
+    drawings = [
+        _drawing(figure, panel, x, y, f"{identifier}-{k}" if k else identifier) for k, panel in enumerate(panels)
+    ]
     return [
         _legend(figure),
-        tag("div", drawn, class_=f"panels of-{len(panels)}" if len(panels) > 1 else None),
+        tag("div", drawings, class_=f"panels of-{len(panels)}" if len(panels) > 1 else None),
         [tag("p", _sentence(note), class_="note") for note in figure.notes],
     ]
 
@@ -219,13 +221,13 @@ def _drawing(figure: Figure, panel: Panel, x: Axis, y: Axis, identifier: str) ->
     if figure.y.names:
         up = replace(y, start=TOP, stop=height)
     frame = _Frame(figure, panel, across_axis, up)
-    said = f"{figure.title}{': ' if panel.name else ''}{panel.name}. The tables hold the same numbers."
-    drawing = picture(width, height + BELOW, said, *frame.contents(), class_="drawing plot", id_=identifier)
+    description = f"{figure.title}{': ' if panel.name else ''}{panel.name}. The tables hold the same numbers."
+    drawing = picture(width, height + BELOW, description, *frame.contents(), class_="drawing plot", id_=identifier)
     # Scripts that know what is drawn move marks between bottom and top.
     heights = (("data-bottom", up.start), ("data-top", up.stop))
     drawing = replace(drawing, attributes=(*drawing.attributes, *heights))
     heading = tag("h4", panel.name) if panel.name else None
-    return tag("div", heading, boxed(said, drawing), class_="panel")
+    return tag("div", heading, boxed(description, drawing), class_="panel")
 
 
 @dataclass(frozen=True)
@@ -253,8 +255,8 @@ class _Frame:
                     yield label(across_axis.stop - 2, at + 15, level.said, "tick", anchor="end")
         yield label((across_axis.start + across_axis.stop) / 2, bottom + 40, figure.x.title, "title")
         if figure.y.title and not figure.y.names:
-            place = f"translate(14 {(top + bottom) / 2:g}) rotate(-90)"
-            yield tag("text", figure.y.title, class_="title", transform=place, text_anchor="middle")
+            transform = f"translate(14 {(top + bottom) / 2:g}) rotate(-90)"
+            yield tag("text", figure.y.title, class_="title", transform=transform, text_anchor="middle")
         places = {id(series): k for k, series in enumerate(self.panel.series)}
         for series in self.panel.drawn:
             yield tag("g", self._series(series, places[id(series)]), class_=f"series look-{series.look.name}")
@@ -280,8 +282,8 @@ class _Frame:
             yield _path(((self.across.at(x), self.up.at(y)) for x, y in series.curve), "curve", (5, 3))
         if series.at is not None:
             at, top, bottom = self.across.at(series.at), self.up.start, self.up.stop
-            said = f"{series.name}: {format_exactly(float(f'{series.at:.4g}'))}"
-            yield tag("line", tag("title", said), x1=at, y1=top, x2=at, y2=bottom, class_="at")
+            label = f"{series.name}: {format_exactly(float(f'{series.at:.4g}'))}"
+            yield tag("line", tag("title", label), x1=at, y1=top, x2=at, y2=bottom, class_="at")
         places = [(mark, *self._place(mark, k)) for mark in series.marks]
         if series.joined:
             yield _path(((x, y) for _, x, y in places), "joined", series.look.dashes)
@@ -350,18 +352,18 @@ def _legend(figure: Figure) -> Element | None:
 
 def _key(figure: Figure, name: str, look: Look) -> Element:
     """Return the sign of a series: its point, its line, or both."""
-    of = [series for panel in figure.panels for series in panel.series if series.name == name]
-    joined, marks = any(series.joined for series in of), any(series.marks for series in of)
-    drawn: list[Content] = []
+    series_named = [series for panel in figure.panels for series in panel.series if series.name == name]
+    joined, marks = any(series.joined for series in series_named), any(series.marks for series in series_named)
+    contents: list[Content] = []
     if joined or not marks:
         dashes = look.dashes if joined else (5, 3)
-        drawn.append(_path([(-13, 0), (13, 0)], "joined", dashes))
+        contents.append(_path([(-13, 0), (13, 0)], "joined", dashes))
     if marks:
-        drawn.append(tag("path", d=SHAPES[look.shape], class_="mark-point"))
+        contents.append(tag("path", d=SHAPES[look.shape], class_="mark-point"))
     wide = 28 if joined or not marks else 13
     box = f"{-wide / 2:g} -7 {wide} 14"
     return tag(
-        "svg", drawn, viewBox=box, width=wide, height=14, aria_hidden="true", class_=f"key series look-{look.name}"
+        "svg", contents, viewBox=box, width=wide, height=14, aria_hidden="true", class_=f"key series look-{look.name}"
     )
 
 
@@ -437,15 +439,15 @@ def _flagged(flags: Iterable[Flag], axis: Axis) -> Iterator[Content]:
     """Yield flags with their labels above them, in as many lines as keep them apart."""
     taken: list[tuple[float, float, int]] = []
     for flag in flags:
-        place, text, kind = flag.at, flag.said, flag.kind
-        if not axis.holds(place):
-            text, kind = (f"◂ {text}" if place < axis.low else f"{text} ▸"), f"{kind} beyond"
-        x, half = axis.at(place), CHARACTER * len(text) / 2 + 6
+        position, text, kind = flag.at, flag.said, flag.kind
+        if not axis.holds(position):
+            text, kind = (f"◂ {text}" if position < axis.low else f"{text} ▸"), f"{kind} beyond"
+        x, half = axis.at(position), CHARACTER * len(text) / 2 + 6
         centre = min(max(x, axis.start + half - 10), axis.stop - half + 10)
         used = {row for a, b, row in taken if a < centre + half and centre - half < b}
         row = next(row for row in range(5) if row not in used)
         taken.append((centre - half, centre + half, row))
-        if axis.holds(place):
+        if axis.holds(position):
             yield line(x, 20.0 + 16 * row, x, BOTTOM, f"mark {kind}")
         yield label(centre, 14.0 + 16 * row, text, f"mark-label {kind}")
 

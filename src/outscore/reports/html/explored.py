@@ -112,13 +112,13 @@ class _Rows:
         return tag("tbody", rows, data_change=change)
 
     def _said(self, i: int) -> Iterator[Element]:
-        said = {text.kind: [_cut(one) for one in text.of(i)] for text in self.texts}
+        texts = {text.kind: [_cut(value) for value in text.of(i)] for text in self.texts}
         marks: dict[str, list[Content]] = {}
-        if "baseline" in said and "candidate" in said:
-            marks["baseline"], marks["candidate"] = _marked(said["baseline"][0], said["candidate"][0])
+        if "baseline" in texts and "candidate" in texts:
+            marks["baseline"], marks["candidate"] = _marked(texts["baseline"][0], texts["candidate"][0])
         for text in self.texts:
-            contents = marks.get(text.kind) or _lines(said[text.kind])
-            if any(said[text.kind]):
+            contents = marks.get(text.kind) or _lines(texts[text.kind])
+            if any(texts[text.kind]):
                 words = tag("span", contents, lang="", dir="auto")
                 yield tag("div", tag("b", f"{text.heading} "), words, class_=f"of-{text.kind}")
 
@@ -152,17 +152,17 @@ def _cut(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST]} … [{format_count(len(text) - LONGEST)} more characters]"
 
 
-def _marked(one: str, other: str) -> tuple[list[Content], list[Content]]:
+def _marked(text_before: str, text_after: str) -> tuple[list[Content], list[Content]]:
     """Return two texts with their different words marked; unmarked if they have no word in common."""
-    words = [list(_WORD.finditer(text)) for text in (one, other)]
+    words = [list(_WORD.finditer(text)) for text in (text_before, text_after)]
     if max(map(len, words)) > _MOST_WORDS:
-        return [one], [other]
+        return [text_before], [text_after]
     a, b = ([word[0] for word in of] for of in words)
     same = SequenceMatcher(None, a, b, autojunk=False).get_matching_blocks()
     if not any(block.size for block in same):
-        return [one], [other]
+        return [text_before], [text_after]
     marked: tuple[list[Content], list[Content]] = ([], [])
-    for text, of, contents, place in ((one, words[0], marked[0], 0), (other, words[1], marked[1], 1)):
+    for text, of, contents, place in ((text_before, words[0], marked[0], 0), (text_after, words[1], marked[1], 1)):
         done, last = 0, 0
         for block in same:
             start = block[place]

@@ -117,9 +117,9 @@ def sortable(
             scope="col",
             class_=_kind(column),
             data_first="ascending" if column.ascending else None,
-            data_sorted=None if place else "ascending",
+            data_sorted=None if index else "ascending",
         )
-        for place, column in enumerate(columns)
+        for index, column in enumerate(columns)
     ]
 
     def cell(column: Column[AnyRow], row: AnyRow) -> Element:

@@ -36,8 +36,8 @@ class _Row:
 def _rows(figure: Figure) -> list[_Row]:
     by_row = {int(mark.y): (mark, series.hollow) for series in figure.panels[0].series for mark in series.marks}
     rows = []
-    for place, name in enumerate(figure.y.names):
-        mark, hollow = by_row.get(place, (None, True))
+    for index, name in enumerate(figure.y.names):
+        mark, hollow = by_row.get(index, (None, True))
         rows.append(_Row(name, mark, hollow, mark.aside if mark else ""))
     return rows
 
@@ -108,12 +108,14 @@ def forest_figure(figure: Figure, caption: Sequence[str]) -> Content:
     wide, narrow = (_drawing(figure, rows, layout(rows)) for layout in (_wide, _narrow))
     if wide is None or narrow is None:
         return tag("p", f"{figure.nothing[:1].upper()}{figure.nothing[1:]}.", class_="note")
-    said, of_wide, of_narrow = caption
+    words, of_wide, of_narrow = caption
     return tag(
         "figure",
         tag("div", boxed(figure.title, wide), class_="wide-only"),
         tag("div", narrow, class_="narrow-only"),
-        tag("figcaption", said, tag("span", of_wide, class_="wide-only"), tag("span", of_narrow, class_="narrow-only")),
+        tag(
+            "figcaption", words, tag("span", of_wide, class_="wide-only"), tag("span", of_narrow, class_="narrow-only")
+        ),
         class_="forest",
     )
 

@@ -93,7 +93,9 @@ class ItemView:
         self.columns = item_columns(c, items)
         self.order = items.most_changed(MOST_ITEMS)
         self.texts = list(item_texts(items))
-        self.numbers = {text.kind: [[pool.add(one) for one in text.of(i)] for i in self.order] for text in self.texts}
+        self.numbers = {
+            text.kind: [[pool.add(value) for value in text.of(i)] for i in self.order] for text in self.texts
+        }
 
     def contents(self) -> Iterator[Content]:
         """Yield the contents of the section of items."""
@@ -115,16 +117,20 @@ class ItemView:
 
     def _explorer(self) -> Element:
         c, prefix = self.comparison, self.prefix
-        known = self.table.differences is not None
+        has_differences = self.table.differences is not None
         tools = [
             search(f"{prefix}-search", "words or an id"),
-            choice("Show", f"{prefix}-filter", self._counts(), "all") if known else None,
+            choice("Show", f"{prefix}-filter", self._counts(), "all") if has_differences else None,
             tag(
                 "label",
                 "Sort by ",
                 tag(
                     "select",
-                    [tag("option", text, value=value) for value, text in _ORDERS if known or value == "place"],
+                    [
+                        tag("option", text, value=value)
+                        for value, text in _ORDERS
+                        if has_differences or value == "place"
+                    ],
                     id=f"{prefix}-sort",
                 ),
             ),
@@ -177,8 +183,10 @@ class ItemView:
         texts = self.texts if with_texts else []
         order = [self.order[j] for j in places]
         more = [tag("th", text.heading, scope="col") for text in texts]
-        said = [[tag("td", [text_of(self.pool.cut(one), "p") for one in text.of(i)]) for text in texts] for i in order]
-        return table_of(table(order, self.columns), headed=True, more=(more, said), class_="plain")
+        rows = [
+            [tag("td", [text_of(self.pool.cut(value), "p") for value in text.of(i)]) for text in texts] for i in order
+        ]
+        return table_of(table(order, self.columns), headed=True, more=(more, rows), class_="plain")
 
 
 _ORDERS = (

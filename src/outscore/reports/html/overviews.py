@@ -52,6 +52,6 @@ def _sections(result: Any, document: Document, prefix: str) -> Iterator[Section]
     tables = [tag("div", block_contents(key_first(block))) for block in document.blocks if isinstance(block, Table)]
     notes = [block_contents(Notes(block.notes)) for block in document.blocks if isinstance(block, Notes)]
     yield Section("numbers", "Numbers", [tag("div", tables, class_="tables"), notes], "right" if figures else None)
-    place = kind_of(result).pairs
-    if place is not None:
-        yield Section("pairs", "All pairs", list(loaded(place)(result, f"{prefix}-data")))
+    pairs_at = kind_of(result).pairs
+    if pairs_at is not None:
+        yield Section("pairs", "All pairs", list(loaded(pairs_at)(result, f"{prefix}-data")))

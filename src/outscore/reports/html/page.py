@@ -94,8 +94,10 @@ def report_page(
     for k, chapter in enumerate(chapters):
         identifier = f"{prefix}{k}"
         parts = [
-            section(f"{identifier}-{one.name}", one.heading, one.contents, level=3 if several else 2, class_=one.side)
-            for one in chapter.sections
+            section(
+                f"{identifier}-{part.name}", part.heading, part.contents, level=3 if several else 2, class_=part.side
+            )
+            for part in chapter.sections
         ]
         inner = (chapter.lead, parts, chapter.end)
         if several:
@@ -103,7 +105,7 @@ def report_page(
             names.append((identifier, chapter.link or chapter.heading))
         else:
             contents.append(tag("article", *inner, id=identifier, class_="paired"))
-            names += [(f"{identifier}-{one.name}", one.link or one.heading) for one in chapter.sections]
+            names += [(f"{identifier}-{section.name}", section.link or section.heading) for section in chapter.sections]
     return page(title, [contents, after, tag("footer", footer)], sections=names, scripts=scripts)
 
 
@@ -175,9 +177,9 @@ def section(identifier: str, heading: str, *contents: Content, level: int = 2, c
     return tag("section", head, *contents, id=identifier, aria_labelledby=name, class_=class_)
 
 
-def boxed(said: str, *contents: Content, class_: str = "") -> Element:
+def boxed(title: str, *contents: Content, class_: str = "") -> Element:
     """Return contents in a box that scrolls sideways, also by keyboard, if they are too wide."""
-    return tag("div", *contents, class_=f"scroll {class_}".rstrip(), tabindex=0, role="region", aria_label=said)
+    return tag("div", *contents, class_=f"scroll {class_}".rstrip(), tabindex=0, role="region", aria_label=title)
 
 
 def warned(messages: Sequence[str]) -> Content:

@@ -73,9 +73,9 @@ def rankings_to_html(rankings: Sequence[Ranking], title: str | None = None) -> s
     title = title or f"{format_count(len(first.systems))} systems ranked by {metrics}"
     if len(rankings) > 1:
         summary = summary_document(rankings)
-        said = [block_contents(block) for block in summary.blocks if isinstance(block, Paragraph | Notes)]
+        answer = [block_contents(block) for block in summary.blocks if isinstance(block, Paragraph | Notes)]
         tables = [table_of(block) for block in summary.blocks if isinstance(block, Table)]
-        before.append(section("all", summary.title, said[0], boxed(summary.title, tables), said[1:]))
+        before.append(section("all", summary.title, answer[0], boxed(summary.title, tables), answer[1:]))
     return report_page(
         title,
         [_chapter(ranking, f"r{k}") for k, ranking in enumerate(rankings)],
@@ -119,19 +119,19 @@ def _sections(ranking: Ranking, prefix: str) -> Iterator[Section]:
         yield _pairs(ranking, prefix)
     if ranking.emulated is not None:
         emulated = emulation_table(ranking, dash="–")
-        said = block_contents(Paragraph(explain_emulation(ranking)))
-        yield Section("emulated", ranking.emulated.tool, [boxed(emulated.title, [table_of(emulated)]), said])
+        explanation = block_contents(Paragraph(explain_emulation(ranking)))
+        yield Section("emulated", ranking.emulated.tool, [boxed(emulated.title, [table_of(emulated)]), explanation])
 
 
 def _systems(ranking: Ranking) -> Element:
-    def system(one: RankedSystem) -> Element:
-        star = STAR if one.among_best else None
-        return tag("th", tag("span", name_of(printable(one.name)), star, class_="name"), scope="row")
+    def system(ranked: RankedSystem) -> Element:
+        star = STAR if ranked.among_best else None
+        return tag("th", tag("span", name_of(printable(ranked.name)), star, class_="name"), scope="row")
 
-    def group(one: RankedSystem) -> Element:
-        return tag("td", _letters(one.group), class_="groups", data_value=places[one.name])
+    def group(ranked: RankedSystem) -> Element:
+        return tag("td", _letters(ranked.group), class_="groups", data_value=places[ranked.name])
 
-    places = dict(zip([one.name for one in ranking.systems], places_of_groups(ranking), strict=True))
+    places = dict(zip([system.name for system in ranking.systems], places_of_groups(ranking), strict=True))
     shown = [column for column in chosen(system_columns(ranking, "–"), SYSTEMS_ON_A_PAGE) if column.shown]
     return boxed("Systems", sortable(shown, ranking.systems, {"system": system, "group": group}))
 
@@ -206,16 +206,16 @@ def _pairs(ranking: Ranking, prefix: str) -> Section:
     p_values = p_columns(ranking, ranking.correction)
     keys = ["candidate", "baseline", "gain", "interval", "p_win", *p_values, "outcomes", "family"]
     shown = [key for key in keys if declared[key].shown and any(map(declared[key].cell, pairs))]
-    place = {system.name: i for i, system in enumerate(ranking.systems)}
-    of = {system.name: system.score for system in ranking.systems}
+    places = {system.name: i for i, system in enumerate(ranking.systems)}
+    score_of = {system.name: system.score for system in ranking.systems}
     title = "All pairs" if len(pairs) == len(ranking.pairs) else "Pairs"
     note = None
     if len(pairs) < len(ranking.pairs):
         note = tag("p", pairs_shown(len(pairs), len(ranking.pairs), MOST_IN_MATRIX), class_="note")
     more = {
-        "rows": [place[pair.candidate] for pair in pairs],
-        "others": [place[pair.baseline] for pair in pairs],
-        "sentences": [plain(pair_sentence(ranking, pair, scores, of)) for pair in pairs],
+        "rows": [places[pair.candidate] for pair in pairs],
+        "others": [places[pair.baseline] for pair in pairs],
+        "sentences": [plain(pair_sentence(ranking, pair, scores, score_of)) for pair in pairs],
         "ends": [_ends(pair) for pair in pairs],
         "how": [how(ranking, pair) for pair in pairs],
         "brackets": [_bracket(pair, ranking.alpha) for pair in pairs],

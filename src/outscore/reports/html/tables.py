@@ -25,12 +25,12 @@ def _lines(table: Table) -> Iterator[str]:
     def row(texts: Sequence[str], *, heads: bool = False) -> str:
         cells = [
             tag(
-                "th" if heads or not place else "td",
+                "th" if heads or not index else "td",
                 marked_text(text.strip()),
-                scope="col" if heads else None if place else "row",
-                style=f"text-align: {'right' if place in table.right else 'left'}",
+                scope="col" if heads else None if index else "row",
+                style=f"text-align: {'right' if index in table.right else 'left'}",
             )
-            for place, text in enumerate(texts)
+            for index, text in enumerate(texts)
         ]
         return write(tag("tr", cells))
 

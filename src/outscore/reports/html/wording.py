@@ -62,9 +62,9 @@ def without_options(text: str) -> str:
     return text
 
 
-def _said(one: re.Match[str]) -> str:
-    if one[0].startswith(" ("):
+def _said(match: re.Match[str]) -> str:
+    if match[0].startswith(" ("):
         return ""
-    name = one["name"].replace("_", "-")
-    words = " ".join(_WORDS.get(name, f"{{value}} {name.replace('-', ' ')}").format(value=one["value"] or "").split())
-    return capital(words) if one.start() == 0 or one.string[: one.start()].endswith(". ") else words
+    name = match["name"].replace("_", "-")
+    words = " ".join(_WORDS.get(name, f"{{value}} {name.replace('-', ' ')}").format(value=match["value"] or "").split())
+    return capital(words) if match.start() == 0 or match.string[: match.start()].endswith(". ") else words

@@ -33,10 +33,10 @@ _INFINITE = 1e9  # beyond all finite strengths
 def _polynomials(count: int) -> list[Polynomial]:
     """Return R with p⁽ᵐ⁾/m! = p′R(1 − 2p), m = 1, ..., of the logistic function p."""
     z = Polynomial([0, 1])
-    found = [Polynomial([1])]
+    polynomials = [Polynomial([1])]
     for m in range(2, count + 1):
-        found.append((z * found[-1] + (z**2 - 1) / 2 * found[-1].deriv()) / m)
-    return found
+        polynomials.append((z * polynomials[-1] + (z**2 - 1) / 2 * polynomials[-1].deriv()) / m)
+    return polynomials
 
 
 _POLYNOMIALS = _polynomials(6)
@@ -66,24 +66,26 @@ class Influences:
         self._log_odds = theta[self._first] - theta[self._second]
         expected, missed = expit(self._log_odds), expit(-self._log_odds)
         keys, inverse = np.unique(battles.units * k + places, return_inverse=True)
-        owners, own = np.divmod(keys, k)
+        owners, columns = np.divmod(keys, k)
         counts = np.bincount(inverse).astype(np.float64)
-        residuals = np.bincount(inverse, battles.halves) / 2 - counts * expected[own]
+        residuals = np.bincount(inverse, battles.halves) / 2 - counts * expected[columns]
         self._scores = csr_array(
             (
                 np.concatenate([residuals, -residuals]),
-                (np.tile(owners, 2), np.concatenate([self._first[own], self._second[own]])),
+                (np.tile(owners, 2), np.concatenate([self._first[columns], self._second[columns]])),
             ),
             shape=(battles.n_units, s),
         )
         self._information = csr_array(
-            (counts * (expected * missed)[own], (owners, own)),
+            (counts * (expected * missed)[columns], (owners, columns)),
             shape=(battles.n_units, k),
         )
         self._counts = np.bincount(places).astype(np.float64)
         self._won, self._lost = self._counts * expected, self._counts * missed
         # p⁽ᵐ⁾/m! of the logistic function p, m = 1, ..., times the number of comparisons.
-        self._series = self._counts * expected * missed * np.array([of(missed - expected) for of in _POLYNOMIALS])
+        self._series = (
+            self._counts * expected * missed * np.array([polynomial(missed - expected) for polynomial in _POLYNOMIALS])
+        )
         whole = np.zeros((s, s))
         whole[self._first, self._second] = self._information.sum(axis=0)
         whole += whole.T
@@ -143,29 +145,30 @@ class Influences:
             low += self._won[rows] @ up + self._lost[rows] @ down
             high -= self._lost[rows] @ up + self._won[rows] @ down
         influences, sizes = (
-            np.ascontiguousarray(np.asarray(of).T) for of in (self._scores @ along, self._information @ squares)
+            np.ascontiguousarray(np.asarray(product).T)
+            for product in (self._scores @ along, self._information @ squares)
         )
         return _Equations(*_sums_and_degrees(influences, sizes), low, high)
 
     def _values(self, contrasts: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
         """Return E(0), and the values of contrasts with the excesses low and high, shape (3, c)."""
         along, values = self._inverse @ contrasts.T, contrasts @ self._theta
-        found = np.array([np.zeros(len(values)), np.full(len(values), -np.inf), np.full(len(values), np.inf)])
+        values_found = np.array([np.zeros(len(values)), np.full(len(values), -np.inf), np.full(len(values), np.inf)])
         # E falls by 1 as δ₀ rises by 1, at δ.
         reach = np.maximum(np.abs(values), 2 * np.nanmax(np.abs([low, high, np.zeros(len(values))]), axis=0)) + TIE
         left = np.arange(len(values))
         while len(left):
             path = self._path(along[:, left], contrasts[left], values[left], reach[left])
-            found[0, left] = path.excess(np.zeros(len(left)))[0]
+            values_found[0, left] = path.excess(np.zeros(len(left)))[0]
             beyond = np.zeros(len(left), dtype=bool)
-            for place, (wanted, side) in enumerate(((low, -1.0), (high, 1.0)), 1):
-                known = np.isfinite(wanted[left])
-                at = path.value(np.where(known, wanted[left], 0.0), side)
-                found[place, left] = np.where(known, at, side * np.inf)
-                beyond |= known & ~np.isfinite(at)
+            for number, (wanted, side) in enumerate(((low, -1.0), (high, 1.0)), 1):
+                is_finite = np.isfinite(wanted[left])
+                at = path.value(np.where(is_finite, wanted[left], 0.0), side)
+                values_found[number, left] = np.where(is_finite, at, side * np.inf)
+                beyond |= is_finite & ~np.isfinite(at)
             left = left[beyond & (reach[left] < _INFINITE)]
             reach[left] *= _FURTHER
-        return found
+        return values_found
 
     def _path(self, along: FloatArray, contrasts: FloatArray, values: FloatArray, reach: FloatArray) -> _Path:
         c = len(values)
@@ -209,7 +212,7 @@ class KnownContrasts:
 
 @dataclass(frozen=True, eq=False)
 class _Path:
-    """Contrasts of strengths along the directions a: how many wins, weighted by a, are in excess of those expected.
+    """Contrasts of strengths along directions a: the observed minus the expected wins, weighted by a.
 
     Attributes
     ----------
@@ -292,7 +295,7 @@ class _Equations:
     @classmethod
     def joined(cls, parts: Sequence[_Equations]) -> _Equations:
         """Concatenate several blocks of contrasts."""
-        return cls(*(np.concatenate([getattr(part, one.name) for part in parts], axis=-1) for one in fields(cls)))
+        return cls(*(np.concatenate([getattr(part, field.name) for part in parts], axis=-1) for field in fields(cls)))
 
     @property
     def variance(self) -> FloatArray:
@@ -315,14 +318,14 @@ class _Equations:
         return replace(Spread.of_sums(second, third, fourth, self.degrees), error=np.sqrt(self.variance))
 
     def p_values(self, excess: FloatArray, *, cautious: bool = False) -> FloatArray:
-        """Return the two-sided p-values of values δ₀ with this E(δ₀); without variance, 0 unless E = 0."""
+        """Return the two-sided p-values of null values δ₀ from E(δ₀). Without variance, p is 1 if E = 0, else 0."""
         spread = replace(self.spread(excess), cautious=cautious)
         with np.errstate(divide="ignore", invalid="ignore"):
             t = np.where(excess == 0, 0.0, excess / spread.error)
         return skew_p_values(t, spread, Alternative.TWO_SIDED)
 
     def last_held(self, limit: FloatArray, alpha: float) -> FloatArray:
-        """Return the E furthest from 0, up to its limit, that is not rejected; NaN if none is rejected.
+        """Return the largest |E|, up to its limit and with its sign, that is not rejected; NaN if none is rejected.
 
         √(−ln p) is nearly linear in E, so that most steps are those of the secant; every third one halves.
         """
@@ -369,7 +372,7 @@ def _of_some(influences: FloatArray, sizes: FloatArray) -> tuple[FloatArray, Flo
     uu, us, ss = u * u, u * size, size * size
     pairs = [(u, u), (u, size), (size, size), (u, uu), (u, us), (u, ss), (size, ss)]
     pairs += [(uu, uu), (uu, us), (us, us), (us, ss), (ss, ss)]
-    sums = np.array([np.einsum("cn,cn->c", one, other) for one, other in pairs])
+    sums = np.array([np.einsum("cn,cn->c", left, right) for left, right in pairs])
     sums[:, alone] = np.array([math.inf, *[0.0] * 11])[:, None]
     return sums, np.where(alone, 1.0, cr2_degrees(share, rest))
 

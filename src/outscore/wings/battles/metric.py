@@ -85,8 +85,8 @@ class Battles:
     def outcomes(self) -> IntArray:
         """The counts of losses, ties and wins of row against column: shape (3, s, s)."""
         s = len(self.systems)
-        one = np.bincount((self.halves * s + self.first) * s + self.second, minlength=3 * s * s).reshape(3, s, s)
-        return np.asarray(one + one[::-1].transpose(0, 2, 1))
+        counts = np.bincount((self.halves * s + self.first) * s + self.second, minlength=3 * s * s).reshape(3, s, s)
+        return np.asarray(counts + counts[::-1].transpose(0, 2, 1))
 
 
 def description() -> Description:

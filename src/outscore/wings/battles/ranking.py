@@ -90,16 +90,16 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
     names = [battles.systems[i] for i in order]
     families = [battles.families[i] if battles.families else None for i in order]
     s, alpha, resampling = len(names), settings.alpha, settings.resampling
-    scores, drawn = theta[order], _Drawn(battles, theta, order, resampling)
+    scores, samples = theta[order], _Drawn(battles, theta, order, resampling)
     better, worse = np.triu_indices(s, 1)
     gains = scores[better] - scores[worse]
     gains[gains <= TIE * max(1.0, float(np.ptp(theta)))] = 0.0
     influences, test = Influences(battles, theta), SkewT()
 
     contrasts = np.eye(s)[order]
-    known = influences.known(contrasts[better] - contrasts[worse], alpha, resampling.executor)
-    p_values, low, high = _tests_of_pairs(battles, known, drawn, (better, worse), gains, alpha)
-    entering = np.maximum(known.cautious, p_values)
+    contrasts_known = influences.known(contrasts[better] - contrasts[worse], alpha, resampling.executor)
+    p_values, low, high = _tests_of_pairs(battles, contrasts_known, samples, (better, worse), gains, alpha)
+    entering = np.maximum(contrasts_known.cautious, p_values)
     correction = settings.correction
     if correction is None:
         correction = Correction.MAX_T if settings.max_t and battles.n_units >= _MEASURED_MAX_T else Correction.HOLM
@@ -110,7 +110,7 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
             entering,
             Pairs(better, worse, gains, np.full(len(gains), TIE)),
             draws,
-            known.effective,
+            contrasts_known.effective,
             two_sided=True,
             alpha=alpha,
             most=resampling.n_resamples,
@@ -122,19 +122,19 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
     for i, j, pair in zip(better.tolist(), worse.tolist(), pairs, strict=True):
         better_than[i, j] = pair.gain > 0 and pair.corrected(correction) <= alpha
     of_strengths = influences.known(contrasts - 1 / s, alpha, resampling.executor)
-    ends_below, ends_above = drawn.infinite_strengths
+    ends_below, ends_above = samples.infinite_strengths
     lows = np.where(ends_below >= alpha / 2, -np.inf, of_strengths.low).tolist()
     highs = np.where(ends_above >= alpha / 2, np.inf, of_strengths.high).tolist()
     intervals = [Interval(*ends, 1 - alpha, test.name, exact=False) for ends in zip(lows, highs, strict=True)]
     gain_matrix = np.zeros((s, s))
     gain_matrix[better, worse] = gains
 
-    def at(place: int, share: float) -> Interval:
-        of_one = influences.known((contrasts - 1 / s)[[place]], share * alpha, None)
-        return replace(intervals[place], low=float(of_one.low[0]), high=float(of_one.high[0]))
+    def at(system: int, share: float) -> Interval:
+        of_one = influences.known((contrasts - 1 / s)[[system]], share * alpha, None)
+        return replace(intervals[system], low=float(of_one.low[0]), high=float(of_one.high[0]))
 
     systems = as_chosen(
-        ranked_systems(names, families, scores, gain_matrix, better_than, intervals, drawn.shares_of_best),
+        ranked_systems(names, families, scores, gain_matrix, better_than, intervals, samples.shares_of_best),
         first_place(gain_matrix[0], draws, alpha / 2),
         at,
         higher_is_better=True,
@@ -166,7 +166,7 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
             version=__version__,
         ),
         version=__version__,
-        warnings=tuple(_warnings(battles, drawn, known.variance, correction)),
+        warnings=tuple(_warnings(battles, samples, contrasts_known.variance, correction)),
     )
 
 
@@ -218,20 +218,20 @@ def _ranked_pairs(
 
 def _tests_of_pairs(
     battles: Battles,
-    known: KnownContrasts,
-    drawn: _Drawn,
+    exact: KnownContrasts,
+    samples: _Drawn,
     pairs: tuple[IntArray, IntArray],
     gains: FloatArray,
     alpha: float,
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return the p-value of each pair and the ends of its interval, infinite if resamples give no bound."""
-    alike = (known.variance == 0) & (gains > 0)  # the sign test of all units
-    p_values = np.where(alike, math.ldexp(1.0, 1 - battles.n_units), np.where(gains == 0, 1.0, known.p_values))
+    alike = (exact.variance == 0) & (gains > 0)  # the sign test of all units
+    p_values = np.where(alike, math.ldexp(1.0, 1 - battles.n_units), np.where(gains == 0, 1.0, exact.p_values))
     p_values = np.maximum(p_values, float(np.finfo(np.float64).tiny))
-    infinite_below, infinite_above = drawn.infinite_differences(*pairs)
+    infinite_below, infinite_above = samples.infinite_differences(*pairs)
     p_values = np.maximum(p_values, np.minimum(2 * infinite_below, 1.0))
-    low = np.where(alike | (infinite_below >= alpha / 2), -np.inf, known.low)
-    high = np.where(alike | (infinite_above >= alpha / 2), np.inf, known.high)
+    low = np.where(alike | (infinite_below >= alpha / 2), -np.inf, exact.low)
+    high = np.where(alike | (infinite_above >= alpha / 2), np.inf, exact.high)
     return p_values, *agreeing_ends(low, high, gains, 0.0, p_values, alpha)
 
 
@@ -274,11 +274,11 @@ def _told(battles: Battles) -> str:
     """Describe the strongly connected parts of the systems."""
     wins, parts = battles.wins, parts_of(battles.wins)
     paths = reachable(wins[None])[0]
-    told = []
+    sentences = []
     for part in parts:
         others = [i for i in range(len(wins)) if i not in part]
         beaten, beat = paths[np.ix_(others, part)].any(), paths[np.ix_(part, others)].any()
-        said = {
+        sentence = {
             (False, False): "never met the others",
             (False, True): "never lost to the others",
             (True, False): "never beat the others",
@@ -286,9 +286,9 @@ def _told(battles: Battles) -> str:
         }[bool(beaten), bool(beat)]
         shown = ", ".join(quoted(battles.systems[i]) for i in part[:_MOST_NAMED])
         more = f" and {len(part) - _MOST_NAMED} more" if len(part) > _MOST_NAMED else ""
-        told.append(f"{shown}{more} ({said})")
-    further = [f"and {len(told) - 2 * _MOST_NAMED} more"] if len(told) > 2 * _MOST_NAMED else []
-    return "; ".join([*told[: 2 * _MOST_NAMED], *further])
+        sentences.append(f"{shown}{more} ({sentence})")
+    further = [f"and {len(sentences) - 2 * _MOST_NAMED} more"] if len(sentences) > 2 * _MOST_NAMED else []
+    return "; ".join([*sentences[: 2 * _MOST_NAMED], *further])
 
 
 class _Drawn:
@@ -302,8 +302,10 @@ class _Drawn:
 
     def __init__(self, battles: Battles, theta: FloatArray, order: IntArray, resampling: Resampling) -> None:
         statistic = _Strengths(battles, theta)
-        drawn = resampling.engine.recomputed(BootstrapScheme(battles.n_units), statistic, resampling.n_resamples)
-        self._drawn = np.ascontiguousarray(drawn[:, order].T)
+        strengths_drawn = resampling.engine.recomputed(
+            BootstrapScheme(battles.n_units), statistic, resampling.n_resamples
+        )
+        self._drawn = np.ascontiguousarray(strengths_drawn[:, order].T)
         self.n_resamples = self._drawn.shape[1]
         infinite = self._drawn.max(axis=0) >= _INFINITE
         self._levels = self._drawn[:, infinite]
@@ -318,8 +320,12 @@ class _Drawn:
     def infinite_differences(self, better: IntArray, worse: IntArray) -> tuple[FloatArray, FloatArray]:
         """Return the proportions of resamples in which a difference of strengths is −∞, and +∞; shape (m,) each."""
         ends = (
-            (np.array([np.count_nonzero(self._levels[i] < self._levels[j]) for i, j in zip(one, other, strict=True)]))
-            for one, other in ((better, worse), (worse, better))
+            (
+                np.array(
+                    [np.count_nonzero(self._levels[i] < self._levels[j]) for i, j in zip(stronger, weaker, strict=True)]
+                )
+            )
+            for stronger, weaker in ((better, worse), (worse, better))
         )
         below, above = (counts / self.n_resamples for counts in ends)
         return below, above
@@ -399,7 +405,7 @@ def _matrix(values: AnyArray, rows: AnyArray, columns: AnyArray, shape: tuple[in
     return csc_array((values, (rows, columns)), shape=shape)
 
 
-def _warnings(battles: Battles, drawn: _Drawn, variances: FloatArray, correction: Correction) -> list[str]:
+def _warnings(battles: Battles, samples: _Drawn, variances: FloatArray, correction: Correction) -> list[str]:
     """Return notes for readers, in full sentences."""
     warnings = [*battles.notes, *in_roles(battles.columns)]
     if battles.unit == "battle":
@@ -407,7 +413,7 @@ def _warnings(battles: Battles, drawn: _Drawn, variances: FloatArray, correction
             "Comparisons are assumed to be independent. If a user or judge made several, intervals are too "
             f"narrow: pass the column of users with {opt('clusters')}."
         )
-    r, lacking = drawn.n_resamples, drawn.n_infinite
+    r, lacking = samples.n_resamples, samples.n_infinite
     if lacking:
         warnings.append(
             f"In {lacking:,} of {r:,} resamples ({lacking / r:.1%}) the systems are not connected by wins, so "

@@ -56,18 +56,18 @@ def read_battles(systems: Sequence[object], metric: object, reading: Reading) ->
         As `read_table` and `battles_of`.
     """
     several = metric if isinstance(metric, list | tuple) else [metric]
-    names = [name.strip() for one in several if isinstance(one, str) for name in one.split(",")]
+    names = [name.strip() for spec in several if isinstance(spec, str) for name in spec.split(",")]
     if not any(own_name(name, [NAME], {}) == NAME for name in names):
         return None
     if len(several) > 1 or len(names) > 1:
         what = f"{NAME} ranks pairwise comparisons and cannot be combined with other metrics"
         raise OptionError(Problem(opt("metric"), what, "Pass it as the only metric.", "several-metrics"))
-    for one in fields(Reading):
-        value = getattr(reading, one.name)
-        is_given = value != one.default and not (one.name == "strata" and is_none(value))
-        if one.name not in _HEARD and is_given:
+    for field in fields(Reading):
+        value = getattr(reading, field.name)
+        is_given = value != field.default and not (field.name == "strata" and is_none(value))
+        if field.name not in _HEARD and is_given:
             what = f"does not apply to pairwise comparisons, which take only {opt('clusters')} and {opt('families')}"
-            raise OptionError(Problem(opt(one.name), what, leave_out(), "not-for-battles"))
+            raise OptionError(Problem(opt(field.name), what, leave_out(), "not-for-battles"))
     if len(systems) != 1:
         what = f"expected one table of pairwise comparisons, got {len(systems)}"
         raise OptionError(Problem("systems", what, "Put all comparisons into one table.", "one-table"))
@@ -75,10 +75,10 @@ def read_battles(systems: Sequence[object], metric: object, reading: Reading) ->
     if isinstance(source, str | os.PathLike):
         table = files.read(os.fspath(source))
     else:
-        known = table_from(source, "battles")
-        if known is None:
+        known_table = table_from(source, "battles")
+        if known_table is None:
             raise wrong("systems", "a file or a data frame of pairwise comparisons", source)
-        table = known
+        table = known_table
     notes = tuple(files.notes)
     battles = battles_of(table, reading.labellings.get("clusters"))
     families = families_named(battles.systems, reading.families, [None] * len(battles.systems))
@@ -104,7 +104,7 @@ def battles_of(table: Table, clusters: object = None) -> Battles:
         its place.
     """
     columns = {meaning: _column(table, names) for meaning, names in _COLUMNS.items()}
-    outcomes = [one for name in _OUTCOMES if (one := column_called(table, name)) is not None]
+    outcomes = [column for name in _OUTCOMES if (column := column_called(table, name)) is not None]
     if len(outcomes) > 1 and columns["outcome"].lower() != "outcome":
         what = f"several columns could be the outcome: {listed(outcomes)}"
         raise DataError(Problem(printable(table.source), what, "Call it outcome.", "which-outcome"))
@@ -124,7 +124,7 @@ def battles_of(table: Table, clusters: object = None) -> Battles:
     if problems or unknown:
         raise DataError(*problems, *unknown)
     systems = sorted({*sides[0], *sides[1]})
-    places = {name: place for place, name in enumerate(systems)}
+    places = {name: index for index, name in enumerate(systems)}
     a, b = (np.array([places[name] for name in side], dtype=np.int64) for side in sides)
     first, second, halves = np.minimum(a, b), np.maximum(a, b), np.where(a < b, halves, 2 - halves)
     users = None if clusters is None else _users(table, clusters)
@@ -146,7 +146,14 @@ def battles_of(table: Table, clusters: object = None) -> Battles:
 def are_battles(table: Table) -> bool:
     """Return whether a table looks like pairwise comparisons: two columns of system names and one of outcomes."""
     columns = [
-        next((one for one in (column_called(table, name) for name in names) if one is not None), None)
+        next(
+            (
+                found_column
+                for found_column in (column_called(table, name) for name in names)
+                if found_column is not None
+            ),
+            None,
+        )
         for names in _COLUMNS.values()
     ]
     sides = [table.columns[column] for column in columns[:2] if column is not None]
@@ -154,8 +161,8 @@ def are_battles(table: Table) -> bool:
 
 
 def _column(table: Table, names: Sequence[str]) -> str:
-    """Return the first of these columns that exists; else raise an error that asks for the usual name."""
-    return next((one for one in (column_called(table, name) for name in names) if one), None) or named_column(
+    """Return the first of these columns that exists. Without one, raise an error with the usual name."""
+    return next((column for column in (column_called(table, name) for name in names) if column), None) or named_column(
         table, names[0]
     )
 
@@ -191,5 +198,5 @@ def _users(table: Table, clusters: object) -> IntArray:
         if len(labels) != len(table):
             what = f"expected one label per comparison ({len(table)}), got {len(labels)}"
             raise DataError(Problem("clusters", what, "Give every comparison a user.", "wrong-length"))
-    places = {name: place for place, name in enumerate(sorted(set(labels)))}
+    places = {name: index for index, name in enumerate(sorted(set(labels)))}
     return np.array([places[label] for label in labels], dtype=np.int64)

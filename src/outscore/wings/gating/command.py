@@ -13,7 +13,7 @@ from typing import Annotated, Any
 from cyclopts import App, Parameter
 
 from outscore.cli import arguments
-from outscore.cli.arguments import processes_of, seed_of
+from outscore.cli.arguments import processes_of
 from outscore.cli.mistakes import refuse_mistaken
 from outscore.cli.output import Writes, destination, progress_bar, writing
 from outscore.cli.reading import SystemReads
@@ -61,12 +61,9 @@ def check(
         baseline may be a stored one.
     """
     asked = arguments.values_of("gate", options)
-    own, commit, seed, sequential = (
-        read_configuration(asked["config"]),
-        *(asked[name] for name in ("commit", "seed", "sequential")),
-    )
+    own, commit, sequential = read_configuration(asked["config"]), asked["commit"], asked["sequential"]
     rule = _rule(own, *(asked[name] for name in ("margin", "alpha", "looks", "error", "inconclusive")))
-    if seed is not None and not sequential:
+    if options.get("seed") is not None and not sequential:
         what = f"applies only to {opt('sequential')}: it sets the order of the items"
         raise OptionError(Problem(opt("seed"), what, "Leave it out.", "usage"))
     with ExitStack() as stack:
@@ -82,10 +79,10 @@ def check(
         with progress_bar(shown=not writes.quiet and bool(reads.reference), doing="scoring") as scored:
             work = Work(jobs=processes_of(asked["jobs"]), progress=scored)
             if sequential and systems[1:] == ("-",):
-                whole = partial(gate_streamed, sources[0], sys.stdin.buffer, seed=seed_of(seed))
+                whole = partial(gate_streamed, sources[0], sys.stdin.buffer, seed=asked["seed"])
                 result = whole(metric, reads.reading, rule, commit=commit, work=work)
             else:
-                decide = partial(sequential_gate, seed=seed_of(seed)) if sequential else gate_scores
+                decide = partial(sequential_gate, seed=asked["seed"]) if sequential else gate_scores
                 result = gate_sources(sources, metric, reads.reading, rule, commit=commit, work=work, decide=decide)
         for name, write_file in write_files.items():
             write_file(_as_file(result, name))
@@ -152,7 +149,7 @@ def order(*systems: _System, reads: SystemReads = SystemReads(), **options: Any)
         raise OptionError(Problem("outscore gate order", what, "Name one system.", "usage"))
     (source,) = sources_named(systems)
     work = Work(jobs=processes_of(asked["jobs"]))
-    ids = gate_order(baseline_scores(source, _metric(systems, reads, own), reads.reading, work), seed_of(asked["seed"]))
+    ids = gate_order(baseline_scores(source, _metric(systems, reads, own), reads.reading, work), asked["seed"])
     with destination(asked["output"]) as write:
         write("".join(f"{item}\n" for item in ids))
 

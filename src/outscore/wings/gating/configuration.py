@@ -67,9 +67,9 @@ def read_configuration(path: str | None = None, folder: str = ".") -> Configurat
     for name in (_OWN, _PROJECT):
         place = Path(folder, name)
         if place.is_file():
-            own = _read(str(place), named=name == _OWN)
-            if name == _OWN or own != Configuration():
-                return own
+            configuration = _read(str(place), named=name == _OWN)
+            if name == _OWN or configuration != Configuration():
+                return configuration
     return Configuration()
 
 
@@ -97,7 +97,7 @@ def _read(path: str, *, named: bool) -> Configuration:
         raise _wrong(f"{where} margins", "a table of margins by metric", margins)
     metric = table.get("metric", [])
     metrics = [metric] if isinstance(metric, str) else metric
-    if not isinstance(metrics, list) or not all(isinstance(one, str) for one in metrics):
+    if not isinstance(metrics, list) or not all(isinstance(metric, str) for metric in metrics):
         raise _wrong(f"{where} metric", "a metric or a list of metrics", metric)
     alpha = _of_type(table.get("alpha"), (float, int), "a number", f"{where} alpha")
     if alpha is not None:

@@ -83,7 +83,7 @@ def check_format(check: GateCheck) -> ScoreFormat:
         add_up=True,
     )
     # Both scores are side by side, so 79.3, 78.3 and -1.1 would look wrong.
-    return next((one for one in usual.finer if adds_up(one, scores, gains, parts=20)), usual)
+    return next((format_ for format_ in usual.finer if adds_up(format_, scores, gains, parts=20)), usual)
 
 
 def _metric(check: GateCheck) -> str:
@@ -113,13 +113,13 @@ def _hurt_tables(rows: Sequence[tuple[GateCheck, ScoreFormat]]) -> list[Table]:
 
 def _hurt_table(check: GateCheck, scores: ScoreFormat) -> Table:
     changes = [(check.helped, "wins"), (check.hurt, "losses"), (check.unchanged, "ties")]
-    said = ", ".join(f"{format_count(count)} {kind}" for count, kind in changes if count is not None)
+    counts = ", ".join(f"{format_count(count)} {kind}" for count, kind in changes if count is not None)
     columns: list[Column[HurtItem]] = [
         names("item", lambda one: one.item),
         numbers("baseline", lambda one: scores.score(one.baseline)),
         numbers("candidate", lambda one: scores.score(one.candidate)),
     ]
-    caption = f"Largest losses in {name(check.name)}{f' ({said})' if said else ''}:"
+    caption = f"Largest losses in {name(check.name)}{f' ({counts})' if counts else ''}:"
     return table(check.items_hurt, columns, caption=caption, indented=True, collapsed=True)
 
 
@@ -128,19 +128,21 @@ def _sentence(result: GateResult, outcome: GateOutcome, rows: Sequence[tuple[Gat
     candidate, baseline = name(result.candidate), name(result.baseline)
     counted = result.counted_as(outcome)
     word = strong(outcome.value.capitalize()) + ("" if counted is outcome else f" (counts as {counted.value})")
-    of = claims(result.findings)
+    clause = claims(result.findings)
     if len(rows) == 1:
         ((check, scores),) = rows
-        return f"{word}: {_said(check, scores, candidate, baseline)}{of}.{_remarks(result, outcome, rows)}"
-    own = [row for row in rows if row[0].outcome is outcome]
+        return f"{word}: {_said(check, scores, candidate, baseline)}{clause}.{_remarks(result, outcome, rows)}"
+    rows_of_outcome = [row for row in rows if row[0].outcome is outcome]
     if outcome is GateOutcome.PASSED:
         return (
             f"{word}: {candidate} is not worse than {baseline} by the margin or more in {_of_one_metric(result)}any of "
-            f"{len(rows)} {_kinds(result)}{of}.{_remarks(result, outcome, rows)}"
+            f"{len(rows)} {_kinds(result)}{clause}.{_remarks(result, outcome, rows)}"
         )
-    listed = ", ".join(f"{name(check.name)} ({scores.gain(check.gain)})" for check, scores in own[:_MOST_NAMED])
-    more = f" and {len(own) - _MOST_NAMED} more" if len(own) > _MOST_NAMED else ""
-    counts = f"in {len(own)} of {len(rows)} {_kinds(result)}{of}: {listed}{more}"
+    listed = ", ".join(
+        f"{name(check.name)} ({scores.gain(check.gain)})" for check, scores in rows_of_outcome[:_MOST_NAMED]
+    )
+    more = f" and {len(rows_of_outcome) - _MOST_NAMED} more" if len(rows_of_outcome) > _MOST_NAMED else ""
+    counts = f"in {len(rows_of_outcome)} of {len(rows)} {_kinds(result)}{clause}: {listed}{more}"
     if result.outcome is GateOutcome.FAILED:
         return f"{word}: {candidate} is worse than {baseline} {counts}.{_remarks(result, outcome, rows)}"
     return (
@@ -150,19 +152,19 @@ def _sentence(result: GateResult, outcome: GateOutcome, rows: Sequence[tuple[Gat
 
 
 def _remarks(result: GateResult, outcome: GateOutcome, rows: Sequence[tuple[GateCheck, ScoreFormat]]) -> str:
-    """Return what the outcome means where readers may expect another one, with the names if there are several."""
-    said = ""
+    """Return remarks on outcomes that readers may not expect, with names if there are several metrics or tasks."""
+    sentences = ""
     for remark, remarkable in (
         ("Significantly worse, but by less than the margin", _is_worse_within_margin),
         ("The loss is significant, but may be less than the margin", _may_lose_less),
     ):
         names = [name(check.name) for check, _ in rows if remarkable(result, check)]
         listed = f": {', '.join(names[:_MOST_NAMED])}" if len(rows) > 1 else ""
-        said += f" {remark}{listed}." if names else ""
+        sentences += f" {remark}{listed}." if names else ""
     if outcome is GateOutcome.INCONCLUSIVE and result.level:
         loss = "the margin" if len(rows) > 1 else _margin(*rows[0])
-        said += f" The true change may be zero, or a loss of {loss} or more: test more items."
-    return said
+        sentences += f" The true change may be zero, or a loss of {loss} or more: test more items."
+    return sentences
 
 
 def _is_worse_within_margin(result: GateResult, check: GateCheck) -> bool:
@@ -198,7 +200,7 @@ def _of_one_metric(result: GateResult) -> str:
 
 
 def _said(check: GateCheck, scores: ScoreFormat, candidate: str, baseline: str) -> str:
-    """Return the outcome of one metric and task."""
+    """Return the outcome of one metric and task in words."""
     points = " points" if check.metric.as_percentage else ""
     margin, about = _margin(check, scores), name(check.name)
     facts = f"gain {scores.gain(check.gain)}{points}"
@@ -222,24 +224,24 @@ def _look(result: GateResult) -> str:
     where = "baseline" if result.error is ErrorRate.PER_BASELINE else "commit"
     planned = "" if result.looks is None else f" of {format_count(result.looks)}"
     tests = f"both tests ({', '.join(sorted({check.test for check in result.checks}))}) at level {level}"
-    said = f"Check {format_count(result.look)}{planned} of this {where}: {tests}"
+    sentence = f"Check {format_count(result.look)}{planned} of this {where}: {tests}"
     if result.total_looks == 0:
-        said = f"B{tests.removeprefix('b')}"
-    said += f" ({alpha} over all checks)." if result.level != result.alpha else "."
+        sentence = f"B{tests.removeprefix('b')}"
+    sentence += f" ({alpha} over all checks)." if result.level != result.alpha else "."
     if result.level:
-        said += (
+        sentence += (
             f" If p pass ≤ {level}, a loss of the margin or more is ruled out. If p fail ≤ {level}, the candidate is "
             "significantly worse."
         )
     if result.n_runs > 1:
-        said += f" The candidate's scores are means over {format_count(result.n_runs)} runs of this commit."
+        sentence += f" The candidate's scores are means over {format_count(result.n_runs)} runs of this commit."
     if result.sequential is not None:
         stop = result.sequential
-        said += (
+        sentence += (
             f" {format_count(stop.n_read)} of {format_counted(stop.n_items, 'item')} were checked, in random "
             f"order (seed {stop.seed})."
         )
-    return said
+    return sentence
 
 
 def _rules(result: GateResult) -> str:
@@ -273,9 +275,12 @@ def _powers(checks: Sequence[GateCheck]) -> Iterator[str]:
     for check in checks:
         if check.equal_passes is None or check.equal_passes_at_once is None:
             continue
-        one, other = (format_probability(p, POWER_SETS) for p in (check.equal_passes, check.equal_passes_at_once))
+        in_sequence, at_once = (
+            format_probability(p, POWER_SETS) for p in (check.equal_passes, check.equal_passes_at_once)
+        )
         where = f" in {name(check.name)}" if len(checks) > 1 else ""
         yield (
-            f"An equally good candidate with gains and losses as large as these passes{where} in about {one} of cases. "
-            f"Without {opt('sequential', True)}, by one check of all items, it passes in about {other} (simulated)."
+            f"An equally good candidate with gains and losses as large as these passes{where} in about {in_sequence} "
+            f"of cases. Without {opt('sequential', True)}, by one check of all items, it passes in about "
+            f"{at_once} (simulated)."
         )

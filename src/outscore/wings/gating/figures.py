@@ -21,12 +21,12 @@ def gate_figure(result: GateResult) -> Figure:
 
     def mark(row: int, check: GateCheck) -> Mark:
         scores, interval = check_format(check), check.interval
-        said = f"{names[row]}: {scores.gain(check.gain)}"
+        label = f"{names[row]}: {scores.gain(check.gain)}"
         if interval is None:
-            return Mark(check.gain / check.margin, row, said)
+            return Mark(check.gain / check.margin, row, label)
         low, high = (end / check.margin if math.isfinite(end) else None for end in (interval.low, interval.high))
         return Mark(
-            check.gain / check.margin, row, f"{said} ({scores.interval(interval.low, interval.high)})", low, high
+            check.gain / check.margin, row, f"{label} ({scores.interval(interval.low, interval.high)})", low, high
         )
 
     series = [Series("no gain", LOOKS[6], at=0.0), Series("margin", LOOKS[1], at=-1.0)]

@@ -28,7 +28,7 @@ from outscore.readers.door import Request, read_compared
 from outscore.readers.kept.stored import is_store
 from outscore.readers.reading import Files, Reading, Work, reference_files
 from outscore.readers.sources import Source, sources_of
-from outscore.signatures import asked_of, declared, with_defaults
+from outscore.signatures import asked_of, declared
 from outscore.text.naming import listed, printable, quoted
 from outscore.text.numbers import format_counted
 from outscore.wings.gating import stores
@@ -108,7 +108,6 @@ def gate(
     """
     _check_metric(metric)
     asked, how, _ = asked_of("gate", options)
-    asked = with_defaults("gate", asked)
     looks, inconclusive, seed = asked["looks"], asked["inconclusive"], asked["seed"]
     rule = GateRule(
         Margins(asked["margin"], dict(margins or {}), dict.fromkeys(margins or {}, "margins")),
@@ -153,7 +152,7 @@ def gate_accept(
     _check_metric(metric)
     asked, how, _ = asked_of("gate_accept", options)
     sources = sources_of((system,), metric=metric, references=how.references)
-    accept_source(sources, os.fspath(store), metric, how, **with_defaults("gate_accept", asked))
+    accept_source(sources, os.fspath(store), metric, how, **asked)
 
 
 def _check_metric(metric: object) -> None:
@@ -290,7 +289,7 @@ def _at_stored(
         former = store.runs_of(commit)
         systems = _beside(store, path, former, candidate, reading, work)
         # The candidate beside the stored baseline.
-        own = replace(systems, rows=tuple((of[-1],) for of in systems.rows), families=(None,), texts=None)
+        own = replace(systems, rows=tuple((row[-1],) for row in systems.rows), families=(None,), texts=None)
         _check_test_set(store, path, own)
         own = _settled(own)
         rows = stores.on_items_of(store, [of for (of,) in own.rows])
@@ -314,7 +313,7 @@ def looking(path: str) -> Iterator[None]:
     try:
         yield
     except (DataError, FileAccessError) as error:
-        raise type(error)(*(_at_look(one, path) for one in error.problems)) from error.__cause__
+        raise type(error)(*(_at_look(problem, path) for problem in error.problems)) from error.__cause__
 
 
 def _at_look(problem: Problem, path: str) -> Problem:
@@ -329,7 +328,7 @@ def _at_look(problem: Problem, path: str) -> Problem:
 
 
 def look_at(store: Store, rule: GateRule, commit: str | None, n_runs: int = 1) -> Look:
-    """Return the next check against a stored baseline, with its level: at most what earlier ones left of alpha.
+    """Return the next check against a stored baseline. Its level is at most the rest of alpha after earlier checks.
 
     If alpha bounds the errors per commit, an unknown commit counts as a new one.
     """
@@ -360,14 +359,14 @@ def _beside(
 ) -> Systems:
     """Return the baseline's runs, former runs of the commit and the candidate, as systems."""
     metric = store.reading.get("metric")
-    stored = [Source.in_memory(one) for one in stores.stored_systems(store, path, [*store.runs, *former])]
+    stored = [Source.in_memory(system) for system in stores.stored_systems(store, path, [*store.runs, *former])]
     how = read_like(store, reading)
     with _named_references(path, None if reading.has_references else how.references):
         return Request([*stored, candidate], metric, how, work).systems()
 
 
 def read_like(store: Store, reading: Reading) -> Reading:
-    """Return the reading options of a candidate: its own, and else those of its baseline."""
+    """Return the reading options of a candidate: those given, and for the rest those of its baseline."""
     known: dict[str, Any] = {
         name: value
         for name, value in store.reading.items()
@@ -390,14 +389,16 @@ def _named_references(path: str, references: object) -> Iterator[None]:
         )
         named = references if isinstance(references, Files) else ()
         of = [
-            replace(one, advice=advice) if any(printable(name).startswith(one.where) for name in named) else one
-            for one in error.problems
+            replace(problem, advice=advice)
+            if any(printable(name).startswith(problem.where) for name in named)
+            else problem
+            for problem in error.problems
         ]
         raise FileAccessError(*of) from None
 
 
 def refuse_known(path: str, reading: Reading, *, streamed: bool = False) -> None:
-    """Refuse options that describe the items, which a stored baseline keeps; of a stream, all but those of columns."""
+    """Refuse options that describe the items, as a stored baseline has them. A stream may have options of columns."""
     known = [*_OF_ITEMS, *(name for name in _DEFAULTS if name not in _OF_COLUMNS)] if streamed else _OF_ITEMS
     for name in known:
         value = getattr(reading, name)
@@ -424,7 +425,7 @@ def _settled(systems: Systems) -> Systems:
     alone = replace(declared, missing=Missing.ERROR) if declared.missing is Missing.ZERO else declared
     of_metrics = [alone.settled(metric, list(rows)) for metric, rows in zip(systems.metrics, systems.rows, strict=True)]
     metrics, rows_of = zip(*of_metrics, strict=True)
-    rows = tuple(tuple(replace(one, cells=None) for one in rows) for rows in rows_of)
+    rows = tuple(tuple(replace(row, cells=None) for row in rows) for rows in rows_of)
     kept = Declaration(missing=declared.missing, weights=declared.weights)
     return replace(systems, metrics=metrics, rows=rows, declared=kept)
 
@@ -454,8 +455,8 @@ def _joined(store: Store, path: str, systems: Systems, own: Systems, *, is_new: 
         raise OptionError(Problem(random, what, advice, "one-run"))
     n_baseline, n_runs = len(store.runs), 1
     several: list[tuple[Rows, ...]] = []
-    for place, rows in enumerate(systems.rows):
-        baseline, former, (now,) = rows[:n_baseline], rows[n_baseline:-1], own.rows[place]
+    for index, rows in enumerate(systems.rows):
+        baseline, former, (now,) = rows[:n_baseline], rows[n_baseline:-1], own.rows[index]
         parts = [*former, *(_runs(now) if is_new or not former else [])]
         n_runs = len(parts)
         called = printable(store.system)
@@ -478,7 +479,7 @@ def _joined(store: Store, path: str, systems: Systems, own: Systems, *, is_new: 
 
 def merged_systems(store: Store, path: str, systems: Systems) -> Systems:
     """Return the runs of a stored baseline, read as several systems, as one system with its design."""
-    rows = [(replace(_merged(of, of[0]), name=printable(store.system)),) for of in systems.rows]
+    rows = [(replace(_merged(row, row[0]), name=printable(store.system)),) for row in systems.rows]
     return _on_design(store, path, systems, rows)
 
 
@@ -522,7 +523,7 @@ def on_metrics(scores: Scores, metric: object) -> Scores:
     """Return the scores on the named metrics; on all if none is named."""
     if metric is None or metric == []:
         return scores
-    known = [describe_metric(one).spec for one in scores.metrics]
+    known = [describe_metric(metric).spec for metric in scores.metrics]
     named = [metric] if isinstance(metric, str | AnyMetric) else list(metric)  # type: ignore[call-overload]
     places = []
     for one in named:
@@ -535,17 +536,17 @@ def on_metrics(scores: Scores, metric: object) -> Scores:
     places = list(dict.fromkeys(places))
     return replace(
         scores,
-        metrics=tuple(scores.metrics[place] for place in places),
-        rows=tuple(scores.rows[place] for place in places),
+        metrics=tuple(scores.metrics[index] for index in places),
+        rows=tuple(scores.rows[index] for index in places),
     )
 
 
 # Reading options of the baseline that a candidate takes over. Options that describe the items are stored with them;
 # objects in memory cannot be stored.
 _DEFAULTS: dict[str, Any] = {
-    one.name: one.default
-    for one in fields(Reading)
-    if one.default is not MISSING and one.name not in {*_OF_ITEMS, "collapse_strata", "families", "names"}
+    field.name: field.default
+    for field in fields(Reading)
+    if field.default is not MISSING and field.name not in {*_OF_ITEMS, "collapse_strata", "families", "names"}
 }
 
 

@@ -59,13 +59,13 @@ def gate_annotations(result: GateResult) -> str:
     """
     from outscore.reports import answers
 
-    said = ["\n\n".join(filter(None, check_text(result, check))) for check in result.checks]
-    answer = said[0] if len(said) == 1 else answers([result])[0]
+    texts = ["\n\n".join(filter(None, check_text(result, check))) for check in result.checks]
+    answer = texts[0] if len(texts) == 1 else answers([result])[0]
     commands = [(_KINDS[result.counted_as(result.outcome)], f"outscore gate: {result.outcome.value}", answer)]
-    for outcome in (GateOutcome.FAILED, GateOutcome.INCONCLUSIVE) if len(said) > 1 else ():
+    for outcome in (GateOutcome.FAILED, GateOutcome.INCONCLUSIVE) if len(texts) > 1 else ():
         commands += [
             (_KINDS[result.counted_as(outcome)], f"{printable(check.name)}: {outcome.value}", text)
-            for check, text in zip(result.checks, said, strict=True)
+            for check, text in zip(result.checks, texts, strict=True)
             if check.outcome is outcome
         ]
     kinds = [("notice" if isinstance(text, Note) else "warning", printable(text)) for text in result.warnings]
@@ -77,11 +77,11 @@ def _shown(commands: Sequence[tuple[str, str, str]]) -> list[str]:
     """Return the first ten commands of each kind; the tenth gives the number of the others."""
     lines = []
     for kind in ("error", "warning", "notice"):
-        own = [(title, message) for of, title, message in commands if of == kind]
-        if len(own) > _MOST:
-            more = len(own) - _MOST + 1
-            own = [*own[: _MOST - 1], ("outscore gate", f"{more} more of this kind are in the summary.")]
-        lines += [command(kind, title, message) for title, message in own]
+        of_kind = [(title, message) for kind_of_command, title, message in commands if kind_of_command == kind]
+        if len(of_kind) > _MOST:
+            more = len(of_kind) - _MOST + 1
+            of_kind = [*of_kind[: _MOST - 1], ("outscore gate", f"{more} more of this kind are in the summary.")]
+        lines += [command(kind, title, message) for title, message in of_kind]
     return lines
 
 

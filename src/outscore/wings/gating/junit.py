@@ -45,18 +45,18 @@ def gate_to_junit(result: GateResult) -> str:
     for (check, part), name in zip(parts, _names(result.checks), strict=True):
         case = _element("testcase", {"classname": _CLASS, "name": name, "time": "0"}, within=suite)
         lead, table = check_text(result, check)
-        said = f"{lead}\n\n{table}" if table else lead
+        text = f"{lead}\n\n{table}" if table else lead
         if part is None:
-            _element("system-out", {}, said, within=case)
+            _element("system-out", {}, text, within=case)
         else:
-            _element(part, {"type": check.outcome.value, "message": lead}, said, within=case)
+            _element(part, {"type": check.outcome.value, "message": lead}, text, within=case)
     ElementTree.indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
 
 
 def _properties(result: GateResult) -> list[tuple[str, object]]:
     stored = result.total_looks > 0  # only a stored baseline counts its checks
-    known = {
+    properties = {
         "outcome": result.outcome.value,
         "exit-status": result.exit_status,
         "baseline": result.baseline,
@@ -70,7 +70,7 @@ def _properties(result: GateResult) -> list[tuple[str, object]]:
         "signature": result.signature,
         "version": result.version,
     }
-    return [(f"outscore.{name}", value) for name, value in known.items() if value is not None]
+    return [(f"outscore.{name}", value) for name, value in properties.items() if value is not None]
 
 
 def _names(checks: Sequence[GateCheck]) -> list[str]:

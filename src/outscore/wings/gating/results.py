@@ -186,7 +186,7 @@ class GateResult(Shown, Parts[GateCheck], OfGate):
         return _STATUS[self.counted_as(self.outcome)]
 
     def counted_as(self, outcome: GateOutcome) -> GateOutcome:
-        """Return how an outcome of the gate or of one check counts: the policy sets it for inconclusive ones."""
+        """Return what an outcome of the gate or of one check counts as. For inconclusive ones the policy decides."""
         return _POLICY[self.inconclusive] if outcome is GateOutcome.INCONCLUSIVE else outcome
 
     @property

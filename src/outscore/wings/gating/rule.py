@@ -65,7 +65,7 @@ def gate_scores(scores: Scores, rule: GateRule, look: Look) -> GateResult:
     pairs = [_tested(part, rule.margins.of(part.metrics[0], task, part.rows[0]), shown) for task, part in parts]
     adjusted = holm([worse.test.p_value for _, worse in pairs])
     outcomes = outcomes_of(
-        [one.test.p_value if one.verdict is Verdict.NOT_WORSE else 1.0 for one, _ in pairs],
+        [comparison.test.p_value if comparison.verdict is Verdict.NOT_WORSE else 1.0 for comparison, _ in pairs],
         [p if worse.verdict is Verdict.WORSE else 1.0 for p, (_, worse) in zip(adjusted, pairs, strict=True)],
         look.level,
     )
@@ -150,22 +150,22 @@ def _parts(scores: Scores) -> list[tuple[str | None, Scores]]:
     """Return the scores of each metric and task, with the task's name if there are several."""
     one_set = scores.design.test_sets is None
     tasks = [(None, scores)] if one_set else zip(scores.design.test_set_names, by_test_set(scores), strict=True)
-    return [(task, of.on(metric)) for task, of in tasks for metric in of.metrics]
+    return [(task, scores_of_task.on(metric)) for task, scores_of_task in tasks for metric in scores_of_task.metrics]
 
 
 def _tested(scores: Scores, margin: float, alpha: float) -> tuple[Comparison, Comparison]:
     """Return the two comparisons of one metric, for passing and for failing, by the same test."""
     passing = Settings(claim=Claim.NOT_WORSE, margin=margin, alpha=alpha)
     try:
-        one = compare_scores(scores, passing)[0].comparisons[0]
-        failing = Settings(tests=(test_named(one.test.name),), alternative=Alternative.LESS, alpha=alpha)
+        comparison = compare_scores(scores, passing)[0].comparisons[0]
+        failing = Settings(tests=(test_named(comparison.test.name),), alternative=Alternative.LESS, alpha=alpha)
         other = compare_scores(scores, failing)[0].comparisons[0]
     except NotApplicableError as error:
         what = error.problems[0].what.removeprefix("it ")
         advice = "Gate on more items, or on a metric that is a mean of scores per item."
         where = f"gate on {scores.metrics[0].name}"
         raise NotApplicableError(Problem(where, f"its test {what}", advice, "not-applicable")) from None
-    return one, other
+    return comparison, other
 
 
 def _check(
@@ -214,7 +214,7 @@ def most_hurt(
     items: Sequence[str], baseline: Sequence[float], candidate: Sequence[float], differences: Sequence[float]
 ) -> tuple[HurtItem, ...]:
     """Return the items with the lowest negative differences, at most ten, the lowest first."""
-    losses = [(difference, place) for place, difference in enumerate(differences) if difference < 0]
+    losses = [(difference, index) for index, difference in enumerate(differences) if difference < 0]
     worst = [place for _, place in sorted(losses)[:_MOST_HURT]]
     return tuple(HurtItem(items[place], baseline[place], candidate[place]) for place in worst)
 
@@ -248,8 +248,11 @@ def _spent(rule: GateRule, look: Look) -> list[str]:
 
 def _warnings(names: Sequence[str], pairs: Sequence[tuple[Comparison, Comparison]]) -> list[str]:
     """Return the warnings, with the metrics and tasks they concern if these are not all."""
-    of: dict[str, dict[str, None]] = {}
+    owners: dict[str, dict[str, None]] = {}
     for name, pair in zip(names, pairs, strict=True):
         for warning in (warning for comparison in pair for warning in comparison.warnings):
-            of.setdefault(warning, {})[name] = None
-    return [warning if len(of[warning]) == len(names) else f"{listed(list(of[warning]))}: {warning}" for warning in of]
+            owners.setdefault(warning, {})[name] = None
+    return [
+        warning if len(owners[warning]) == len(names) else f"{listed(list(owners[warning]))}: {warning}"
+        for warning in owners
+    ]

@@ -70,7 +70,7 @@ def order_of_items(ids: Iterable[str], seed: int) -> list[int]:
 def gate_order(baseline: Scores, seed: int) -> list[str]:
     """Return the ids of a baseline's items in the order of a sequential gate; item numbers if there are no ids."""
     ids = _ids(baseline)
-    return [ids[place] for place in order_of_items(ids, seed)]
+    return [ids[item] for item in order_of_items(ids, seed)]
 
 
 class EProcess:
@@ -183,10 +183,10 @@ def powers_of_equal(
     sets = np.arange(POWER_SETS)[:, None] * len(values)
     for start in range(0, n_items, _BLOCK):
         shape = (POWER_SETS, min(_BLOCK, n_items - start))
-        drawn = places[rng.integers(len(places), size=shape)]
-        drawn = np.where(rng.random(shape) < 0.5, len(sizes) + drawn, len(sizes) - 1 - drawn)
-        process.add(values[drawn] - margin)
-        counts += np.bincount((sets + drawn).ravel(), minlength=counts.size).reshape(counts.shape)
+        draws = places[rng.integers(len(places), size=shape)]
+        draws = np.where(rng.random(shape) < 0.5, len(sizes) + draws, len(sizes) - 1 - draws)
+        process.add(values[draws] - margin)
+        counts += np.bincount((sets + draws).ravel(), minlength=counts.size).reshape(counts.shape)
     at_once = 0
     for row in counts:
         total = float(row @ values)
@@ -283,10 +283,13 @@ class SequentialGate:
         self.candidate = candidate
         ids = _ids(baseline)
         order = np.array(order_of_items(ids, seed), dtype=np.int64)
-        self.order = tuple(ids[place] for place in order.tolist())
+        self.order = tuple(ids[index] for index in order.tolist())
         self._step_of = {item: step for step, item in enumerate(self.order)}
         self._before = np.stack(
-            [_own_scores(*of)[order] for of in zip(baseline.metrics, _firsts(baseline), strict=True)]
+            [
+                _own_scores(*metric_and_rows)[order]
+                for metric_and_rows in zip(baseline.metrics, _firsts(baseline), strict=True)
+            ]
         )
         self._after = np.full(self._before.shape, np.nan)
         self._here = np.zeros(len(order), dtype=bool)
@@ -332,7 +335,7 @@ class SequentialGate:
         if self._here[step]:
             what = f"duplicate item {quoted(item)}"
             raise DataError(Problem(where, what, "Pass every item once.", "duplicate-item"))
-        for place, metric in enumerate(self.baseline.metrics):
+        for index, metric in enumerate(self.baseline.metrics):
             score = scores.get(metric.name, math.nan)
             low, high = _range(metric)
             if not low <= score <= high:
@@ -341,7 +344,7 @@ class SequentialGate:
                 what = f"expected a score from {low:g} to {high:g} in {metric.name}, got {got}"
                 advice = "Pass a score for each metric." if lacks else "Correct the score, or the metric's range."
                 raise DataError(Problem(where, what, advice, "missing-score" if lacks else "out-of-range"))
-            self._after[place, step] = score
+            self._after[index, step] = score
         self._here[step] = True
         while self._ready < len(self._here) and self._here[self._ready]:
             self._ready += 1
@@ -351,8 +354,8 @@ class SequentialGate:
     def add_all(self, candidate: Scores) -> bool:
         """Add all items of a complete candidate, the one system of `candidate`, on the baseline's items."""
         order = np.array([self._step_of[item] for item in _ids(candidate)])
-        for place, (metric, rows) in enumerate(zip(candidate.metrics, _firsts(candidate), strict=True)):
-            self._after[place, order] = _own_scores(metric, rows)
+        for index, (metric, rows) in enumerate(zip(candidate.metrics, _firsts(candidate), strict=True)):
+            self._after[index, order] = _own_scores(metric, rows)
         self._here[:] = True
         self._ready = len(self._here)
         self._look()
@@ -362,7 +365,7 @@ class SequentialGate:
         """Check all items whose turn has come, until the outcome is certain."""
         while self.n_read < self._ready and not self.is_certain:
             start, stop = self.n_read, min(self.n_read + _BLOCK, self._ready)
-            p_values = [one.p_values(self._before, self._after, start, stop) for one in self._watched]
+            p_values = [watched.p_values(self._before, self._after, start, stop) for watched in self._watched]
             p_pass, p_fail = (np.array([p[side] for p in p_values]) for side in (0, 1))
             self.n_read = self._decided(p_pass, p_fail) + start
             self._p_pass, self._p_fail = (p[:, self.n_read - start - 1].tolist() for p in (p_pass, p_fail))
@@ -397,7 +400,7 @@ class SequentialGate:
         adjusted = holm(self._p_fail)
         outcomes = outcomes_of(self._p_pass, adjusted, self.look.level)
         rows = zip(self._watched, self._p_pass, self._p_fail, adjusted, outcomes, strict=True)
-        found = {place: check for place, row in enumerate(rows) if (check := self._check(*row)) is not None}
+        found = {index: check for index, row in enumerate(rows) if (check := self._check(*row)) is not None}
         doubtful = [place for place, check in found.items() if check.outcome is GateOutcome.INCONCLUSIVE]
         for place in doubtful[:_MOST_POWERS]:
             found[place] = self._with_powers(self._watched[place], found[place])
@@ -415,16 +418,20 @@ class SequentialGate:
         )
 
     def _check(
-        self, of: _Watched, p_pass: float, p_fail: float, adjusted: float, outcome: GateOutcome
+        self, watched: _Watched, p_pass: float, p_fail: float, adjusted: float, outcome: GateOutcome
     ) -> GateCheck | None:
-        at, gains = of.gains(self._before, self._after, 0, self.n_read)
+        at, gains = watched.gains(self._before, self._after, 0, self.n_read)
         if len(at) == 0:
             return None
-        before, after, d = self._before[of.place, at].tolist(), self._after[of.place, at].tolist(), gains.tolist()
+        before, after, d = (
+            self._before[watched.place, at].tolist(),
+            self._after[watched.place, at].tolist(),
+            gains.tolist(),
+        )
         return GateCheck(
-            metric=describe_metric(of.metric),
-            test_set=of.task,
-            margin=of.margin,
+            metric=describe_metric(watched.metric),
+            test_set=watched.task,
+            margin=watched.margin,
             n_items=len(at),
             n_units=len(at),
             baseline_score=math.fsum(before) / len(at),
@@ -436,26 +443,29 @@ class SequentialGate:
             p_fail=p_fail,
             adjusted_p_fail=adjusted,
             outcome=outcome,
-            helped=sum(one > 0 for one in d),
-            hurt=sum(one < 0 for one in d),
+            helped=sum(difference > 0 for difference in d),
+            hurt=sum(difference < 0 for difference in d),
             unchanged=d.count(0.0),
             items_hurt=most_hurt([self.order[step] for step in at.tolist()], before, after, d),
         )
 
-    def _with_powers(self, of: _Watched, check: GateCheck) -> GateCheck:
-        if check.n_items < _FEWEST_FOR_POWER or len(of.steps) > _MOST_FOR_POWER:
+    def _with_powers(self, watched: _Watched, check: GateCheck) -> GateCheck:
+        if check.n_items < _FEWEST_FOR_POWER or len(watched.steps) > _MOST_FOR_POWER:
             return check
-        d = of.gains(self._before, self._after, 0, self.n_read)[1] / of.width
-        one, other = powers_of_equal(d, of.margin / of.width, len(of.steps), self.look.level, self.seed)
-        return replace(check, equal_passes=one, equal_passes_at_once=other)
+        d = watched.gains(self._before, self._after, 0, self.n_read)[1] / watched.width
+        in_sequence, at_once = powers_of_equal(
+            d, watched.margin / watched.width, len(watched.steps), self.look.level, self.seed
+        )
+        return replace(check, equal_passes=in_sequence, equal_passes_at_once=at_once)
 
     def _warnings(self, checks: Sequence[GateCheck]) -> list[str]:
         warnings = []
         seen = {(check.metric.name, check.test_set) for check in checks}
-        unseen = [one for one in self._watched if (one.metric.name, one.task) not in seen]
+        unseen = [watched for watched in self._watched if (watched.metric.name, watched.task) not in seen]
         if unseen:
             names = ", ".join(
-                one.metric.name if one.task is None else f"{one.metric.name} on {one.task}" for one in unseen
+                watched.metric.name if watched.task is None else f"{watched.metric.name} on {watched.task}"
+                for watched in unseen
             )
             warnings.append(f"No item of {names} was checked before the outcome was certain or the items ended.")
         if self.n_waiting and not self.is_certain:
@@ -512,16 +522,16 @@ def _watched(baseline: Scores, rule: GateRule, level: float, order: IntArray) ->
     watched = []
     n_watched = len(parts) * len(baseline.metrics)
     for task, steps in parts:
-        for place, metric in enumerate(baseline.metrics):
+        for index, metric in enumerate(baseline.metrics):
             low, high = _range(metric)
-            width, margin = high - low, rule.margins.of(metric, task, baseline.rows[place])
+            width, margin = high - low, rule.margins.of(metric, task, baseline.rows[index])
             if margin >= width:
                 what = f"expected less than {width:g}, the range of {metric.name}, got {margin:g}"
                 raise OptionError(Problem(opt("margin"), what, "Pass a smaller margin.", "bad-margin"))
             passing = EProcess(margin / width, len(steps), level)
             # Holm's correction compares the smallest p-value with α over the number of checks.
             failing = EProcess(0.0, len(steps), level / n_watched)
-            watched.append(_Watched(metric, task, place, margin, width, steps, passing, failing))
+            watched.append(_Watched(metric, task, index, margin, width, steps, passing, failing))
     return watched
 
 
@@ -538,8 +548,8 @@ def _check(baseline: Scores, rule: GateRule, look: Look) -> None:
     }
     for what, there in obstacles.items():
         if there:
-            said = f"needs independent items of equal weight, got {what}"
-            raise NotApplicableError(Problem(opt("sequential"), said, _without(), "not-applicable"))
+            problem = f"needs independent items of equal weight, got {what}"
+            raise NotApplicableError(Problem(opt("sequential"), problem, _without(), "not-applicable"))
     for metric in baseline.metrics:
         _check_range(metric)
     _check_items(baseline)
@@ -583,10 +593,10 @@ def _check_items(system: Scores) -> None:
                 "different weights"
             )
             raise NotApplicableError(Problem(opt("sequential"), what, _without(), "not-applicable"))
-        own, (low, high) = _own_scores(metric, rows), _range(metric)
-        outside = np.flatnonzero(~((own >= low) & (own <= high)))
+        scores, (low, high) = _own_scores(metric, rows), _range(metric)
+        outside = np.flatnonzero(~((scores >= low) & (scores <= high)))
         if len(outside):
-            what = f"expected scores from {low:g} to {high:g} in {metric.name}, got {own[outside[0]]:g}"
+            what = f"expected scores from {low:g} to {high:g} in {metric.name}, got {scores[outside[0]]:g}"
             more = "" if len(outside) == 1 else f", and {format_count(len(outside) - 1)} more"
             advice = "Correct the scores, or the metric's range."
             raise DataError(Problem(rows.place(int(outside[0])), what + more, advice, "out-of-range"))
@@ -598,9 +608,9 @@ def _range(metric: AnyMetric) -> tuple[float, float]:
 
 
 def _own_scores(metric: AnyMetric, rows: Rows) -> FloatArray:
-    own = metric.item_scores(rows.values)
-    assert own is not None
-    return own
+    scores = metric.item_scores(rows.values)
+    assert scores is not None
+    return scores
 
 
 def _firsts(scores: Scores) -> list[Rows]:

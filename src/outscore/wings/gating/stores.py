@@ -217,17 +217,22 @@ class Store:
 
     def runs_of(self, commit: str | None) -> Sequence[StoredRun]:
         """Return the runs of a commit that are kept."""
-        return [run for of in self.commits if of.commit == commit and commit is not None for run in of.runs]
+        return [
+            run
+            for kept_commit in self.commits
+            if kept_commit.commit == commit and commit is not None
+            for run in kept_commit.runs
+        ]
 
     def with_look(self, look: StoredLook, runs: Sequence[StoredRun]) -> Store:
         """Return the store with one more check; its scores are kept if their commit is known."""
         store = replace(self, looks=[*self.looks, look])
-        named = [replace(run, name=f"{look.look}.{place}") for place, run in enumerate(runs, start=1)]
-        own = [*self.runs_of(look.commit), *named]
-        if look.commit is None or not own:
+        named = [replace(run, name=f"{look.look}.{number}") for number, run in enumerate(runs, start=1)]
+        earlier_runs = [*self.runs_of(look.commit), *named]
+        if look.commit is None or not earlier_runs:
             return store
-        others = [of for of in self.commits if of.commit != look.commit]
-        return replace(store, commits=[*others, StoredCommit(look.commit, own)][-MOST_COMMITS:])
+        others = [commit for commit in self.commits if commit.commit != look.commit]
+        return replace(store, commits=[*others, StoredCommit(look.commit, earlier_runs)][-MOST_COMMITS:])
 
     def taking_the_place_of(self, old: Store) -> Store:
         """Return the store with the digests of an older baseline and of the candidates checked against it."""
@@ -237,22 +242,22 @@ class Store:
     def continuing(self, old: Store) -> Store:
         """Return the store with the checks of an older one of the same scores, whose items may be in another order."""
         orders: list[list[int] | None] = []
-        for items, known in zip(_items_by_metric(self), _items_by_metric(old), strict=True):
-            if items is None or known is None or items == known:
+        for items, known_items in zip(_items_by_metric(self), _items_by_metric(old), strict=True):
+            if items is None or known_items is None or items == known_items:
                 orders.append(None)
                 continue
-            places = {item: place for place, item in enumerate(known)}
+            places = {item: index for index, item in enumerate(known_items)}
             orders.append([places[item] for item in items])
         commits = [
-            replace(of, runs=[replace(run, columns=_reordered(run.columns, orders)) for run in of.runs])
-            for of in old.commits
+            replace(commit, runs=[replace(run, columns=_reordered(run.columns, orders)) for run in commit.runs])
+            for commit in old.commits
         ]
         return replace(self, looks=old.looks, commits=commits, former=old.former)
 
 
 def _items_by_metric(store: Store) -> list[list[str] | None]:
     first = store.metrics[0].items
-    return [first if of.items == "first" else of.items for of in store.metrics]  # type: ignore[misc]
+    return [first if metric.items == "first" else metric.items for metric in store.metrics]  # type: ignore[misc]
 
 
 def _reordered(
@@ -260,7 +265,7 @@ def _reordered(
 ) -> list[list[list[int | float | None]]]:
     """Return the columns of every metric, with its items, in their order."""
     return [
-        columns if order is None else [[column[place] for place in order] for column in columns]
+        columns if order is None else [[column[index] for index in order] for column in columns]
         for columns, order in zip(metrics, orders, strict=True)
     ]
 
@@ -373,7 +378,7 @@ def _check(store: Store, path: str) -> None:
     """Refuse a baseline whose parts do not match."""
     if not store.metrics or not store.runs:
         raise damaged_store(path, "expected a metric and a run, got none")
-    for run in (*store.runs, *(run for of in store.commits for run in of.runs)):
+    for run in (*store.runs, *(run for commit in store.commits for run in commit.runs)):
         if len(run.columns) != len(store.metrics):
             raise damaged_store(path, f"run {run.name!r} has {len(run.columns)} metrics of {len(store.metrics)}")
         for metric, columns in zip(store.metrics, run.columns, strict=True):
@@ -383,14 +388,14 @@ def _check(store: Store, path: str) -> None:
         items = store.metrics[0].items if metric.items == "first" else metric.items
         if items is not None and len(items) != len(columns[0]):
             raise damaged_store(path, f"{len(items)} items with {len(columns[0])} rows of {metric.spec}")
-    for name, runs in (("runs", store.runs), *((of.commit, of.runs) for of in store.commits)):
+    for name, runs in (("runs", store.runs), *((commit.commit, commit.runs) for commit in store.commits)):
         if len({run.name for run in runs}) < len(runs):
             raise damaged_store(path, f"expected each run once, got one twice under {quoted(name)}")
     for items in _items_by_metric(store):
         if items is not None and len(set(items)) < len(items):
             twice = next(item for item, count in Counter(items).items() if count > 1)
             raise damaged_store(path, f"expected each item once, got {quoted(twice)} twice")
-    if len({of.commit for of in store.commits}) < len(store.commits):
+    if len({commit.commit for commit in store.commits}) < len(store.commits):
         raise damaged_store(path, "expected each commit once, got one twice")
     for look in store.looks:
         if not 0 <= look.level < 1:  # 0 if nothing of alpha was left
@@ -422,7 +427,7 @@ def write_store(store: Store, path: str) -> None:
     lines = [f'"schema": {json.dumps(parts.pop("schema"))}']
     for key, value in parts.items():
         if isinstance(value, list) and value:
-            rows = ",\n  ".join(_line(one) for one in value)
+            rows = ",\n  ".join(_line(entry) for entry in value)
             lines.append(f'"{key}": [\n  {rows}\n ]')
         else:
             lines.append(f'"{key}": {_line(value)}')
@@ -458,39 +463,41 @@ def store_of(systems: Systems, name: str, commit: str | None, reading: StoredRea
                 f"Gate on one {factor.name}, or on two systems.",
             )
             raise OptionError(Problem(opt(factor.name), what, advice, "not-storable"))
-    rows = [of for (of,) in systems.rows]
+    rows = [rows_of_metric for (rows_of_metric,) in systems.rows]
     labels = {
-        called: list(labels_of(of.with_ids_of(rows[0]), rows[0]))
-        for called, of in (
+        called: list(labels_of(rows_of_metric.with_ids_of(rows[0]), rows[0]))
+        for called, rows_of_metric in (
             ("clusters", systems.clusters),
             ("other_clusters", systems.other_clusters),
             ("strata", systems.strata),
             ("test_sets", systems.test_sets),
         )
-        if of is not None
+        if rows_of_metric is not None
     }
-    own: StoredDesign = {}
+    stored_design: StoredDesign = {}
     runs = declared.get(Runs)
     if runs is not None and runs.claim is not RunDesign.SAMPLES:
-        own["runs"] = runs.claim
-        own["paired_runs"] = runs.paired
+        stored_design["runs"] = runs.claim
+        stored_design["paired_runs"] = runs.paired
     if declared.weights is not None:
         by_name = declared.weights
-        own["weights"] = by_name if isinstance(by_name, str) else {key: str(share) for key, share in by_name.items()}
+        stored_design["weights"] = (
+            by_name if isinstance(by_name, str) else {key: str(share) for key, share in by_name.items()}
+        )
     if systems.strata is not None and systems.strata.collapse:
-        own["collapse_strata"] = True
+        stored_design["collapse_strata"] = True
     return Store(
         outscore=__version__,
         system=name,
         commit=commit,
         run=run_digest(rows),
         digest=test_set_digest(systems),
-        declared=own,
+        declared=stored_design,
         reading=reading,
         labels=labels,
         metrics=[
-            _metric(metric, of, first=rows[0] if place else None)
-            for place, (metric, of) in enumerate(zip(systems.metrics, rows, strict=True))
+            _metric(metric, row, first=rows[0] if index else None)
+            for index, (metric, row) in enumerate(zip(systems.metrics, rows, strict=True))
         ],
         runs=stored_runs(rows),
     )
@@ -499,8 +506,8 @@ def store_of(systems: Systems, name: str, commit: str | None, reading: StoredRea
 def test_set_digest(systems: Systems) -> str:
     """Return the SHA-256 of a test set: its item ids, with references, or documents and targets."""
     digest = hashlib.sha256()
-    for metric, (of, *_) in zip(systems.metrics, systems.rows, strict=True):
-        ids = [f"{len(of)} items by position"] if of.item_ids is None else sorted(of.item_ids)
+    for metric, (first_rows, *_) in zip(systems.metrics, systems.rows, strict=True):
+        ids = [f"{len(first_rows)} items by position"] if first_rows.item_ids is None else sorted(first_rows.item_ids)
         digest.update("\n".join([describe_metric(metric).spec, *ids]).encode(errors="surrogatepass"))
         if isinstance(metric, AnyOutputMetric) and metric.origin.digest is not None:
             references = metric.origin.digest()
@@ -516,12 +523,12 @@ test_set_digest.__test__ = False  # type: ignore[attr-defined]
 def run_digest(rows: Sequence[Rows]) -> str:
     """Return the SHA-256 of a system's scores, sorted by item id; repeated reads of a run have the same digest."""
     digest = hashlib.sha256()
-    for of in rows:
-        values = of.values if of.cells is None else of.cells.values
-        if of.item_ids is not None:
-            order = sorted(range(len(of)), key=of.item_ids.__getitem__)
+    for row in rows:
+        values = row.values if row.cells is None else row.cells.values
+        if row.item_ids is not None:
+            order = sorted(range(len(row)), key=row.item_ids.__getitem__)
             values = values[..., order, :]
-            digest.update("\n".join(of.item_ids[place] for place in order).encode(errors="surrogatepass"))
+            digest.update("\n".join(row.item_ids[index] for index in order).encode(errors="surrogatepass"))
         digest.update(np.ascontiguousarray(values, dtype="<f8").tobytes())
     return digest.hexdigest()
 
@@ -530,10 +537,10 @@ def stored_runs(rows: Sequence[Rows]) -> list[StoredRun]:
     """Return the runs of a system, from its rows on every metric."""
     first = rows[0].cells
     if first is None:
-        return [StoredRun("1", [_columns(of.values) for of in rows])]
+        return [StoredRun("1", [_columns(row.values) for row in rows])]
     (runs,) = first.axes
     return [
-        StoredRun(name, [_columns((of.cells or first).values[run]) for of in rows])
+        StoredRun(name, [_columns((row.cells or first).values[run]) for row in rows])
         for run, name in enumerate(runs.levels)
     ]
 
@@ -566,8 +573,8 @@ def _metric(metric: AnyMetric, rows: Rows, *, first: Rows | None) -> StoredMetri
         if digest is None:
             what = f"rows of {described.spec} cannot be stored: their references are unknown"
             raise OptionError(Problem(opt("metric"), what, f"Accept outputs with {opt('references')}.", "not-storable"))
-        one = KeptRows(metric.origin.named, metric, implementation_of(metric), digest(), rows)
-        kept = dict(packed(one).header)
+        kept_rows = KeptRows(metric.origin.named, metric, implementation_of(metric), digest(), rows)
+        kept = dict(packed(kept_rows).header)
     return StoredMetric(described.spec, metric.higher_is_better, statistics, items_of(rows, first), kept)
 
 
@@ -611,27 +618,27 @@ def _there(values: FloatArray, ids: tuple[str, ...] | None) -> tuple[FloatArray,
     places = np.flatnonzero(~np.isnan(values[:, 0]))
     if len(places) == len(values) or ids is None:
         return values, ids
-    return values[places], tuple(ids[place] for place in places.tolist())
+    return values[places], tuple(ids[index] for index in places.tolist())
 
 
 def on_items_of(store: Store, rows: Sequence[Rows]) -> list[Rows]:
     """Return a system's rows in the order of a baseline's items, NaN if an item is missing."""
     ordered, first = [], store.metrics[0].items
-    for metric, of in zip(store.metrics, rows, strict=True):
+    for metric, row in zip(store.metrics, rows, strict=True):
         items = first if metric.items == "first" else metric.items
-        if items is None or of.item_ids is None or list(of.item_ids) == items:
-            ordered.append(of)
+        if items is None or row.item_ids is None or list(row.item_ids) == items:
+            ordered.append(row)
             continue
-        places = {item: place for place, item in enumerate(of.item_ids)}
+        places = {item: index for index, item in enumerate(row.item_ids)}
         index = np.array([places.get(item, -1) for item in items])
-        values = of.values[index].astype(np.float64)
+        values = row.values[index].astype(np.float64)
         values[index < 0] = np.nan
-        cells = of.cells
+        cells = row.cells
         if cells is not None:
             of_cells = cells.take(index).values.astype(np.float64)
             of_cells[..., index < 0, :] = np.nan
             cells = Cells(cells.axes, of_cells)
-        ordered.append(replace(of, values=values, item_ids=tuple(items), cells=cells, lines=None))
+        ordered.append(replace(row, values=values, item_ids=tuple(items), cells=cells, lines=None))
     return ordered
 
 
@@ -651,7 +658,7 @@ def stored_labels(store: Store, path: str) -> dict[str, Labels]:
     """Return the clusters, strata and test sets of a baseline's items."""
     items = store.metrics[0].items
     ids = tuple(items) if isinstance(items, list) else None
-    labels = {name: Labels(printable(path), tuple(of), ids) for name, of in store.labels.items()}
+    labels = {name: Labels(printable(path), tuple(label_list), ids) for name, label_list in store.labels.items()}
     strata = labels.get("strata")
     if strata is not None and store.declared.get("collapse_strata"):
         labels["strata"] = replace(strata, collapse=True)
@@ -662,11 +669,11 @@ def stored_declaration(store: Store) -> Declaration:
     """Return the kinds of a baseline's runs and strata."""
     from fractions import Fraction
 
-    own = store.declared
+    declared = store.declared
     weights: StratumWeights | None = None
-    if "weights" in own:
-        by_name = own["weights"]
+    if "weights" in declared:
+        by_name = declared["weights"]
         weights = by_name if isinstance(by_name, str) else {key: Fraction(share) for key, share in by_name.items()}
     claim = store.random_or_fixed
-    crossed = () if claim is None else (Runs(claim, bool(own.get("paired_runs"))),)
+    crossed = () if claim is None else (Runs(claim, bool(declared.get("paired_runs"))),)
     return Declaration(crossed, weights=weights)

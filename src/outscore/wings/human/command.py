@@ -31,4 +31,4 @@ def human(
         optionally rater.
     """
     with writing(writes) as write:
-        write(plan_human(pilot, **arguments.given_to("plan-human", options)))
+        write(plan_human(pilot, **arguments.taken_by("plan_human", arguments.values_of("plan-human", options))))

@@ -65,28 +65,28 @@ class Ratings:
         DataError, OptionError
             A column that is missing; scores that are no numbers; several tasks, of which none is named.
         """
-        known = table.conventions or Conventions()
-        if columns.task is not None and known.task is None:
+        conventions = table.conventions or Conventions()
+        if columns.task is not None and conventions.task is None:
             what, advice = "does not apply to a table without tasks", "Leave it out."
             raise OptionError(Problem(opt("task"), what, advice, "no-tasks"))
-        table, notes = of_task(table, columns.task), [*known.notes]
-        document = columns.document or known.clusters or column_called(table, "document")
+        table, notes = of_task(table, columns.task), [*conventions.notes]
+        document = columns.document or conventions.clusters or column_called(table, "document")
         if document is None:
             what = f"no column of documents in {printable(table.source)}"
             raise OptionError(
                 Problem(opt("clusters"), what, f"Pass it as {opt('clusters', 'COLUMN')}.", "no-documents")
             )
         document = named_column(table, document)
-        rater = columns.rater or known.levels.get("rater") or column_called(table, "rater")
+        rater = columns.rater or conventions.levels.get("rater") or column_called(table, "rater")
         system = named_column(table, "system")
         beside = [column for column in (system, document, rater) if column is not None]
         item = column_called(table, "item") or id_column_of(table, None, beside=beside) or named_column(table, "item")
         score = columns.score or next(filter(None, (column_called(table, name) for name in SURE_SCORES)), "score")
-        table, scores, said = _scored(table, named_column(table, score))
-        notes += said
+        table, scores, note = _scored(table, named_column(table, score))
+        notes += note
         roles = {"system": system, "document": document, "item": item, "rater": rater, "score": score}
         notes += in_roles(roles)
-        domain = columns.domain or known.strata
+        domain = columns.domain or conventions.strata
         if domain is not None and columns.domain is None:
             table, domain, merged = large_strata(table, domain, document)
             notes += [merged] if merged else []
@@ -114,7 +114,7 @@ class Ratings:
 
 def _scored(table: Table, column: str) -> tuple[Table, FloatArray, list[str]]:
     """Return the rows with a score, the scores, and a note on the others."""
-    there = [place for place, cell in enumerate(table.columns[column]) if text_in(cell) is not None]
+    there = [index for index, cell in enumerate(table.columns[column]) if text_in(cell) is not None]
     notes = [f"{format_counted(len(table) - len(there), 'row')} without a score left out."]
     if len(there) == len(table):
         notes = []
@@ -127,10 +127,10 @@ def _scored(table: Table, column: str) -> tuple[Table, FloatArray, list[str]]:
     if wrong:
         what = f"expected a number as score, got {quoted(str(table.columns[column][wrong[0]]))}"
         raise DataError(Problem(table.place(wrong[0]), what, "Fix the line.", "not-a-number"))
-    scores, of = np.asarray(numbers, dtype=np.float64), f"field {quoted(column)}: expected a finite number"
+    scores, what_expected = np.asarray(numbers, dtype=np.float64), f"field {quoted(column)}: expected a finite number"
     infinite = np.flatnonzero(~np.isfinite(scores)).tolist()
     if infinite:
-        whats = [(place, f"{of}, got {scores[place]}") for place in infinite]
+        whats = [(row, f"{what_expected}, got {scores[row]}") for row in infinite]
         raise DataError(*(Problem(table.place(at), what, "Correct the score.", "not-finite") for at, what in whats))
     return table, scores, notes
 
@@ -235,15 +235,15 @@ def components_of(ratings: Ratings) -> Components:
 
 def _of_pair(differences: FloatArray, documents: AnyArray, domains: AnyArray) -> tuple[float, float] | None:
     """Return the variance of differences between and within documents, or None if one cannot be estimated."""
-    known = np.isfinite(differences)
+    is_known = np.isfinite(differences)
     sums = np.zeros(2)  # of squares within documents, and between them
     freedom = np.zeros(2)
     spread = 0.0
     for domain in np.unique(domains):
-        own = known & (domains == domain)
-        if not own.any():
+        in_domain = is_known & (domains == domain)
+        if not in_domain.any():
             continue
-        values, codes = differences[own], np.unique(documents[own], return_inverse=True)[1]
+        values, codes = differences[in_domain], np.unique(documents[in_domain], return_inverse=True)[1]
         sizes = np.bincount(codes)
         means = np.bincount(codes, values) / sizes
         sums += ((values - means[codes]) ** 2).sum(), (sizes * (means - values.mean()) ** 2).sum()
@@ -277,23 +277,25 @@ def _of_raters(ratings: Ratings) -> _Raters:
         strict=True,
     ):  # fmt: skip
         means.setdefault((system, document), {}).setdefault(rater, []).append(score)
-    cells = {cell: {rater: float(np.mean(scores)) for rater, scores in of.items()} for cell, of in means.items()}
+    cells = {
+        cell: {rater: float(np.mean(scores)) for rater, scores in by_rater.items()} for cell, by_rater in means.items()
+    }
     by_document: dict[int, list[dict[int, float]]] = {}
-    for (_, document), of in cells.items():
-        by_document.setdefault(document, []).append(of)
+    for (_, document), by_rater in cells.items():
+        by_document.setdefault(document, []).append(by_rater)
     shared = [
-        len(one.keys() & other.keys()) / math.sqrt(len(one) * len(other))
+        len(first.keys() & second.keys()) / math.sqrt(len(first) * len(second))
         for several in by_document.values()
-        for one, other in combinations(several, 2)
+        for first, second in combinations(several, 2)
     ]
     different = 1 - float(np.mean(shared)) if shared else 0.0
-    n_ratings = 1 / float(np.mean([1 / len(of) for of in cells.values()]))
-    repeated = {cell: of for cell, of in cells.items() if len(of) > 1}
+    n_ratings = 1 / float(np.mean([1 / len(by_rater) for by_rater in cells.values()]))
+    repeated = {cell: by_rater for cell, by_rater in cells.items() if len(by_rater) > 1}
     if not repeated:
         leniency = _leniency(cells, within=False) if different > 0 else 0.0
         return _Raters(leniency, different, 2 * leniency * different, n_ratings)
-    freedom = sum(len(of) - 1 for of in repeated.values())
-    spread = sum(float(np.var([*of.values()])) * len(of) for of in repeated.values()) / freedom
+    freedom = sum(len(by_rater) - 1 for by_rater in repeated.values())
+    spread = sum(float(np.var([*by_rater.values()])) * len(by_rater) for by_rater in repeated.values()) / freedom
     leniency = min(_leniency(repeated, within=True), spread)
     return _Raters(leniency, different, 2 * (spread - leniency * (1 - different)), n_ratings)
 
@@ -309,7 +311,7 @@ def _leniency(cells: Mapping[tuple[int, int], Mapping[int, float]], *, within: b
     most = _MOST_CELLS * len(cells) // sum(map(len, cells.values()))
     if len(chosen) > most:  # the order of a file may put systems and raters together
         places = np.random.default_rng(0).choice(len(chosen), most, replace=False)
-        chosen = [chosen[place] for place in np.sort(places)]
+        chosen = [chosen[index] for index in np.sort(places)]
     rows = [(cell, rater, mean) for cell in chosen for rater, mean in cells[cell].items()]
     levels = np.unique([rater for _, rater, _ in rows], return_inverse=True)[1]
     if levels.max() + 1 in (1, len(rows)):
@@ -318,7 +320,7 @@ def _leniency(cells: Mapping[tuple[int, int], Mapping[int, float]], *, within: b
         same = _indicators(np.repeat(np.arange(len(chosen)), [len(cells[cell]) for cell in chosen]))
         rest = np.eye(len(rows)) - same / same.sum(axis=0) @ same.T
     else:
-        design = np.hstack([_indicators([cell[place] for cell, _, _ in rows]) for place in (0, 1)])
+        design = np.hstack([_indicators([cell[index] for cell, _, _ in rows]) for index in (0, 1)])
         rest = np.eye(len(rows)) - design @ np.linalg.pinv(design)
     of_raters = _indicators(levels)
     residual = rest @ np.array([mean for _, _, mean in rows])
@@ -337,5 +339,5 @@ def _leniency(cells: Mapping[tuple[int, int], Mapping[int, float]], *, within: b
 
 
 def _indicators(codes: Sequence[int] | AnyArray) -> FloatArray:
-    known = np.unique(codes, return_inverse=True)[1]
-    return np.eye(known.max() + 1)[known]
+    codes_used = np.unique(codes, return_inverse=True)[1]
+    return np.eye(codes_used.max() + 1)[codes_used]

@@ -75,9 +75,9 @@ def _stouffer_by_domain(ratings: Ratings, others: Ratings, domains: AnyArray) ->
 
 
 def _crossed(ratings: Ratings, others: Ratings, domains: AnyArray) -> float:
-    """Return the p-value of all differences of a rating of a segment and one of the other system."""
+    """Return the p-value of the differences between each rating of a segment and each of the other system's."""
     del domains
-    differences = [np.subtract.outer(own, other).ravel() for own, other in zip(ratings, others, strict=True)]
+    differences = [np.subtract.outer(rating, other).ravel() for rating, other in zip(ratings, others, strict=True)]
     return _wilcoxon_p(np.concatenate(differences), "greater")
 
 
@@ -85,9 +85,9 @@ def _bootstrapped(ratings: Ratings, others: Ratings, domains: AnyArray) -> float
     """Return the smaller p-value of a paired and an unpaired bootstrap of segments."""
     del domains
     rng = np.random.default_rng(0)  # WMT's code has no seed
-    own, other = _means(ratings), _means(others)
-    paired = bca_p([own - other], rng) if (own > other).any() else 1.0
-    return min(paired, bca_p([own, -other], rng))
+    means, other_means = _means(ratings), _means(others)
+    paired = bca_p([means - other_means], rng) if (means > other_means).any() else 1.0
+    return min(paired, bca_p([means, -other_means], rng))
 
 
 def bca_p(samples: Sequence[FloatArray], rng: np.random.Generator, n: int = 100) -> float:
@@ -98,12 +98,14 @@ def bca_p(samples: Sequence[FloatArray], rng: np.random.Generator, n: int = 100)
     from scipy.special import ndtr, ndtri
 
     sizes, centred = [len(sample) for sample in samples], [sample - sample.mean() for sample in samples]
-    spread = sum((of**2).sum() / size**2 for of, size in zip(centred, sizes, strict=True))
+    spread = sum((deviations**2).sum() / size**2 for deviations, size in zip(centred, sizes, strict=True))
     if min(sizes) < 2 or spread == 0:
         return 1.0
-    acceleration = sum((of**3).sum() / size**3 for of, size in zip(centred, sizes, strict=True)) / (6 * spread**1.5)
-    drawn = sum(sample[rng.integers(0, len(sample), (n, len(sample)))].mean(axis=1) for sample in samples)
-    sums, score = np.sort(drawn), sum(sample.mean() for sample in samples)
+    acceleration = sum((deviations**3).sum() / size**3 for deviations, size in zip(centred, sizes, strict=True)) / (
+        6 * spread**1.5
+    )
+    bootstrap_sums = sum(sample[rng.integers(0, len(sample), (n, len(sample)))].mean(axis=1) for sample in samples)
+    sums, score = np.sort(bootstrap_sums), sum(sample.mean() for sample in samples)
     bias = ndtri((np.mean(sums < score) + np.mean(sums <= score)) / 2)
     z = ndtri(np.interp(0.0, sums, np.linspace(0, 1, n))) - bias
     if not np.isfinite(z):  # no sum, or each one, is above 0
@@ -197,13 +199,13 @@ def emulated(name: str, scores: Scores, ranking: Ranking) -> Emulation:
     systems = [
         EmulatedSystem(
             name=system.name,
-            rank_low=int(lows[place]),
-            rank_high=int(highs[place]),
-            wins=int(better[place].sum()),
-            losses=int(better[:, place].sum()),
-            tier=int(tiers[place]),
+            rank_low=int(lows[rank_index]),
+            rank_high=int(highs[rank_index]),
+            wins=int(better[rank_index].sum()),
+            losses=int(better[:, rank_index].sum()),
+            tier=int(tiers[rank_index]),
         )
-        for system, place in ((system, order.index(system.name)) for system in ranking.systems)
+        for system, rank_index in ((system, order.index(system.name)) for system in ranking.systems)
     ]
     of_pairs = tuple(p_values[frozenset((pair.candidate, pair.baseline))] for pair in ranking.pairs)
     return Emulation(
@@ -216,7 +218,7 @@ def emulated(name: str, scores: Scores, ranking: Ranking) -> Emulation:
 
 
 def _ratings_of(metric: AnyMetric, rows: Rows, scores: Scores, sign: float) -> Ratings:
-    """Return the ratings of each item, by which higher is better: its score, unless it is the mean of several."""
+    """Return the ratings of each item, signed so that higher is better: several if its score is their mean."""
     of_items: Any = metric.item_scores(rows.values)
     if of_items is None:
         what = f"compares scores of segments, and {printable(metric.name)} has none"
@@ -224,8 +226,8 @@ def _ratings_of(metric: AnyMetric, rows: Rows, scores: Scores, sign: float) -> R
     means = np.asarray(of_items, dtype=np.float64)
     ids: Sequence[str] = rows.item_ids or ()
     several = [np.array(scores.ratings.get((rows.name, item), ())) for item in ids if scores.ratings]
-    if several and all(map(len, several)) and np.allclose([own.mean() for own in several], means):
-        return [sign * own for own in several]
+    if several and all(map(len, several)) and np.allclose([ratings.mean() for ratings in several], means):
+        return [sign * ratings for ratings in several]
     return list(sign * means[:, None])
 
 

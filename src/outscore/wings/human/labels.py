@@ -43,7 +43,7 @@ def with_labels(read: Callable[..., Systems], sources: Sequence[Source], metric:
         If items have no ids, or a human label but no judge's.
     """
     _refuse(sources, reading)
-    metrics = [column_metric(one, reading) for one in listed_metrics(metric) or ("mean",)]
+    metrics = [column_metric(spec, reading) for spec in listed_metrics(metric) or ("mean",)]
     by_judge = _read(read, sources, metrics, reading, reading.judge)
     try:
         by_people = _read(read, sources, metrics, reading, reading.human)
@@ -68,17 +68,17 @@ def _read(
     reading: Reading,
     column: str | None,
 ) -> Systems:
-    """Return the systems by one column of labels, which is the first column of a metric of several, as of a ratio."""
+    """Return systems scored by one label column. If the metric has several, such as a ratio, it is the first."""
     several, drops = len(metrics[0].columns) > 1, reading.drop_missing or column == reading.human
-    if any((len(one.columns) > 1) != several for one in metrics):
+    if any((len(metric.columns) > 1) != several for metric in metrics):
         what = "metrics of one column and of several cannot use the same labels"
         raise OptionError(Problem(opt("metric"), what, "Choose metrics of one kind.", "not-with-labels"))
-    own = []
-    for one in metrics if several else ():
-        own.append(copy(one))
-        object.__setattr__(own[-1], "columns", (column, *one.columns[1:]))
+    metric_rows = []
+    for metric in metrics if several else ():
+        metric_rows.append(copy(metric))
+        object.__setattr__(metric_rows[-1], "columns", (column, *metric.columns[1:]))
     how: Any = {"human": None, "judge": None, "lower_is_better": False, "drop_missing": drops}
-    return read(sources, own or metrics, replace(reading, score_column=None if several else column, **how))
+    return read(sources, metric_rows or metrics, replace(reading, score_column=None if several else column, **how))
 
 
 def _refuse(sources: Sequence[Source], reading: Reading) -> None:
@@ -99,9 +99,9 @@ def _joined(judge: Rows, human: Rows, *, drops: bool) -> Rows:
     if ids is None or labelled is None:
         raise DataError(_no_ids(judge))
     kept = _with_scores(judge)
-    places = {ids[of]: place for place, of in enumerate(kept)}
-    known = [(places.get(labelled[of]), of) for of in _with_scores(human)]
-    unknown = [labelled[of] for place, of in known if place is None]
+    places = {ids[of]: index for index, of in enumerate(kept)}
+    placed = [(places.get(labelled[score]), score) for score in _with_scores(human)]
+    unknown = [labelled[of] for place, of in placed if place is None]
     if unknown and not drops:
         what = f"{len(unknown)} item(s) have a human label but no judge label: {listed(unknown)}"
         advice = f"Judge all items, or pass {opt('drop_missing', True)}."
@@ -109,7 +109,7 @@ def _joined(judge: Rows, human: Rows, *, drops: bool) -> Rows:
     k = judge.values.shape[1]
     values = np.zeros((len(kept), 1 + 2 * k))
     values[:, 1 + k :] = judge.values[kept]
-    for place, of in known:
+    for place, of in placed:
         if place is not None:
             values[place, 0], values[place, 1 : 1 + k] = 1.0, human.values[of]
     return replace(replace(judge, cells=None).take(np.array(kept)), values=values)

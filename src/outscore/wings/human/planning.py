@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from outscore._version import __version__
 from outscore.data.coercion import number, share, wrong
+from outscore.design.options import with_defaults
 from outscore.errors import OptionError, Problem
 from outscore.laws.student import normal_quantile, student_quantile
 from outscore.options import opt
 from outscore.readers.base import Table
 from outscore.readers.registry import InputFiles
-from outscore.signatures import declared_alone, with_defaults
+from outscore.signatures import declared_alone
 from outscore.text.naming import printable
 from outscore.text.numbers import format_counted, format_exactly
 from outscore.wings.human.components import Components, PilotColumns, Ratings, components_of
@@ -55,11 +56,11 @@ def plan_human(pilot: object, **options: Unpack[PlanHumanOptions]) -> HumanPlan:
     of a document divide the variance between its ratings, which pilots with several ratings show. Pilots with one
     rating show only the variance between raters, so the plan then understates how much more ratings help.
     """
-    asked = with_defaults("plan_human", options)
+    values = with_defaults("plan_human", options)
     gain, documents, ratings, power, alpha, comparisons = (
-        asked[name] for name in ("gain", "documents", "ratings", "power", "alpha", "comparisons")
+        values[name] for name in ("gain", "documents", "ratings", "power", "alpha", "comparisons")
     )
-    columns = (asked[name] for name in ("clusters", "rater", "strata", "score_column", "task"))
+    columns = (values[name] for name in ("clusters", "rater", "strata", "score_column", "task"))
     target = share(power, opt("power"), of="the power") if isinstance(power, str) else number(power, "power")
     wanted = None if gain is None else number(gain, opt("gain"))
     if wanted is not None and not wanted > 0:
@@ -71,11 +72,11 @@ def plan_human(pilot: object, **options: Unpack[PlanHumanOptions]) -> HumanPlan:
     if target <= alpha / (2 * comparisons):
         what = f"expected more than half the level of a comparison, got {format_exactly(target)}"
         raise OptionError(Problem(opt("power"), what, "The power is usually 80%.", "out-of-range"))
-    files = InputFiles(asked["records"])
+    files = InputFiles(values["records"])
     table = _table_of(pilot, files)
     notes = files.notes
-    of = Ratings.of(table, PilotColumns(*columns))
-    parts = components_of(of)
+    pilot_ratings = Ratings.of(table, PilotColumns(*columns))
+    parts = components_of(pilot_ratings)
     sizes = documents or [max(_FEWEST, round(times * parts.documents)) for times in _TIMES]
     level = alpha / comparisons
 
@@ -92,7 +93,7 @@ def plan_human(pilot: object, **options: Unpack[PlanHumanOptions]) -> HumanPlan:
         for n in sizes
     ]
     return HumanPlan(
-        basis=_basis(of, parts, table),
+        basis=_basis(pilot_ratings, parts, table),
         alpha=alpha,
         comparisons=comparisons,
         target=target,
@@ -101,7 +102,7 @@ def plan_human(pilot: object, **options: Unpack[PlanHumanOptions]) -> HumanPlan:
             math.sqrt(parts.document), math.sqrt(parts.segment), math.sqrt(parts.leniency), parts.different
         ),
         rows=tuple(rows),
-        notes=(*notes, *_notes(parts, of)),
+        notes=(*notes, *_notes(parts, pilot_ratings)),
         version=__version__,
         signature=f"plan:human|power:{format_exactly(target)}|alpha:{format_exactly(alpha)}|comparisons:{comparisons}|version:{__version__}",
     )
@@ -132,23 +133,23 @@ def _needed(detected: Any, ratings: int, gain: float) -> int:
     return high
 
 
-def _basis(of: Ratings, parts: Components, table: Table) -> str:
+def _basis(ratings: Ratings, parts: Components, table: Table) -> str:
     return (
-        f"Pilot {printable(table.source)}: {format_counted(int(of.systems.max()) + 1, 'system')}, "
+        f"Pilot {printable(table.source)}: {format_counted(int(ratings.systems.max()) + 1, 'system')}, "
         f"{format_counted(parts.documents, 'document')} with {format_counted(parts.segments, 'segment')}, "
-        f"{format_counted(len(of.scores), 'rating')}."
+        f"{format_counted(len(ratings.scores), 'rating')}."
     )
 
 
-def _notes(parts: Components, of: Ratings) -> list[str]:
+def _notes(parts: Components, ratings: Ratings) -> list[str]:
     notes = [
-        *of.notes,
+        *ratings.notes,
         "The plan assumes the pilot's mix of domains and lengths of documents, and the macro average over domains.",
     ]
     if parts.ratings > 1:
         notes.append(f"The pilot has {parts.ratings:.3g} ratings of each document by different raters (harmonic mean).")
     elif parts.different > 0 and 1 < parts.raters < len(
-        {*zip(of.systems.tolist(), of.documents.tolist(), strict=True)}
+        {*zip(ratings.systems.tolist(), ratings.documents.tolist(), strict=True)}
     ):
         notes.append(
             f"Two systems have different raters on {parts.different:.0%} of the documents. With several raters per "

@@ -56,8 +56,8 @@ class LabelledMetric(Averaged):
 
     @cached_property
     def statistics(self) -> tuple[str, ...]:  # type: ignore[override]
-        own = self.metric.statistics
-        return ("labelled", *(f"human {name}" for name in own), *(f"judge {name}" for name in own))
+        names = self.metric.statistics
+        return ("labelled", *(f"human {name}" for name in names), *(f"judge {name}" for name in names))
 
     def score(self, totals: FloatArray) -> FloatArray:
         del totals
@@ -77,7 +77,7 @@ class LabelledMetric(Averaged):
         """
         labels = Labels.of(self.metric, systems, design)
         labels.check()
-        rows = [replace(one, values=values) for one, values in zip(systems, labels.rows(), strict=True)]
+        rows = [replace(system, values=values) for system, values in zip(systems, labels.rows(), strict=True)]
         design = design.having(Labelled(labels.powered, tuple(labels.remarks())))
         if not labels.mixed:
             design = design.having(Strata((~labels.labelled).astype(np.int64), ("labelled", "unlabelled")))
@@ -134,20 +134,20 @@ class Labels:
     def of(cls, metric: Metric, systems: Sequence[Rows], design: Design) -> Labels:
         """Return the labels in rows of `LabelledMetric`."""
         k = len(metric.statistics)
-        each = [one.values[:, 0] == 1 for one in systems]
-        labelled, counts = np.all(each, axis=0), [int(own.sum()) for own in each]
-        human = [one.values[labelled, 1 : 1 + k] for one in systems]
+        each = [system.values[:, 0] == 1 for system in systems]
+        labelled, counts = np.all(each, axis=0), [int(labelled_here.sum()) for labelled_here in each]
+        human = [system.values[labelled, 1 : 1 + k] for system in systems]
         return cls(
             metric,
-            [one.name for one in systems],
+            [system.name for system in systems],
             human,
-            [one.values[:, 1 + k :] for one in systems],
+            [system.values[:, 1 + k :] for system in systems],
             labelled,
             design.clusters,
             [
-                f"{format_count(own - int(labelled.sum()))} of {format_count(own)} human labels of {one.name}"
-                for one, own in zip(systems, counts, strict=True)
-                if own > labelled.sum()
+                f"{format_count(count - int(labelled.sum()))} of {format_count(count)} human labels of {system.name}"
+                for system, count in zip(systems, counts, strict=True)
+                if count > labelled.sum()
             ],
         )
 
@@ -191,8 +191,8 @@ class Labels:
     @cached_property
     def _sides(self) -> tuple[BoolArray, BoolArray]:
         """Which units of `_by_unit` are labelled, and which are not: clusters by most of their items."""
-        own = self.labelled if self._shares is None else self._shares > 0.5
-        return own, ~own
+        labelled = self.labelled if self._shares is None else self._shares > 0.5
+        return labelled, ~labelled
 
     @cached_property
     def _shares(self) -> FloatArray | None:
@@ -213,10 +213,10 @@ class Labels:
     @cached_property
     def _scores(self) -> FloatArray:
         """Y(L), f(L), f(U) and f(all) of each system, shape (systems, 4)."""
-        own = self.labelled
+        labelled = self.labelled
         return np.array(
             [
-                [float(self.metric.score(_totals(rows))) for rows in (human, judge[own], judge[~own], judge)]
+                [float(self.metric.score(_totals(rows))) for rows in (human, judge[labelled], judge[~labelled], judge)]
                 for human, judge in zip(self.human, self.judge, strict=True)
             ]
         )
@@ -224,18 +224,18 @@ class Labels:
     @cached_property
     def _influences(self) -> tuple[FloatArray, FloatArray]:
         """The influence of each item on Y(L), else 0, and on f(L) or f(U), shape (systems, items) each."""
-        own, metric = self.labelled, self.metric
-        of_human, of_judge = np.zeros((2, len(self.names), len(own)))
-        for place, (human, judge) in enumerate(zip(self.human, self.judge, strict=True)):
-            of_human[place, own] = _influences(metric, human)
-            of_judge[place, own] = _influences(metric, judge[own])
-            of_judge[place, ~own] = _influences(metric, judge[~own])
+        labelled, metric = self.labelled, self.metric
+        of_human, of_judge = np.zeros((2, len(self.names), len(labelled)))
+        for index, (human, judge) in enumerate(zip(self.human, self.judge, strict=True)):
+            of_human[index, labelled] = _influences(metric, human)
+            of_judge[index, labelled] = _influences(metric, judge[labelled])
+            of_judge[index, ~labelled] = _influences(metric, judge[~labelled])
         return of_human, of_judge
 
     def _units(self, values: FloatArray) -> FloatArray:
         """Return sums per unit, shape (systems, units), given those of items; of differences between systems."""
         values = values if len(values) == 1 else values - np.sort(values, axis=0).sum(axis=0) / len(values)
-        return values if self.clusters is None else np.array([_summed(one, self.clusters) for one in values])
+        return values if self.clusters is None else np.array([_summed(value, self.clusters) for value in values])
 
     @cached_property
     def _moments(self) -> tuple[FloatArray, FloatArray]:
@@ -262,7 +262,7 @@ class Labels:
 
     @cached_property
     def powered(self) -> PredictionPowered:
-        """λ, the correlation, and what the judge's labels are worth: n (1/(1 − ρ² N/(n + N)) − 1) human labels."""
+        """λ, the correlation, and the number of human labels that the judge's replace: n (1/(1 − ρ² N/(n + N)) − 1)."""
         (n, other), (human, judge) = self.n, self._moments
         squares = exact_sum((human**2).ravel()) * exact_sum((judge**2).ravel())
         r = exact_sum((human * judge).ravel()) / math.sqrt(squares) if squares > 0 else None
@@ -272,7 +272,12 @@ class Labels:
         alone: list[float | None] = [None, None]
         if len(self.names) < 3:
             of_both = self._scores[:, [0, 3]].T
-            alone = [float(of[0]) if len(of) == 1 else sign * float(of[1] - of[0]) for of in of_both]
+            alone = [
+                float(scores_of_side[0])
+                if len(scores_of_side) == 1
+                else sign * float(scores_of_side[1] - scores_of_side[0])
+                for scores_of_side in of_both
+            ]
         return PredictionPowered(self.lambda_, r, worth, n, other, *alone)
 
     def rows(self) -> Sequence[FloatArray]:
@@ -287,17 +292,17 @@ class Labels:
         leverage = squares / squares.sum() if squares.any() else squares
         factors = 1 / (1 - np.minimum(leverage, _LARGEST_LEVERAGE))
         factors = factors if self.clusters is None else factors[self.clusters]
-        own, rows = self.labelled, []
+        labelled, rows = self.labelled, []
         for (y, f, rest, _), of_human, of_judge in zip(self._scores, *self._influences, strict=True):
-            left = (of_human - weight * of_judge)[own] * factors[own]
-            parts = np.empty((2, len(own)))
-            parts[0, own] = (left - exact_sum(left) / n) * (len(own) / n)
-            parts[0, ~own] = of_judge[~own] * weight * (len(own) / other)
+            left = (of_human - weight * of_judge)[labelled] * factors[labelled]
+            parts = np.empty((2, len(labelled)))
+            parts[0, labelled] = (left - exact_sum(left) / n) * (len(labelled) / n)
+            parts[0, ~labelled] = of_judge[~labelled] * weight * (len(labelled) / other)
             if self.mixed:
                 parts[0] += y - weight * (f - rest)
             else:
-                parts[0, own] += (y - weight * f) * (len(own) / n)
-                parts[0, ~own] += weight * rest * (len(own) / other)
+                parts[0, labelled] += (y - weight * f) * (len(labelled) / n)
+                parts[0, ~labelled] += weight * rest * (len(labelled) / other)
             parts[1] = 1.0
             rows.append(np.ascontiguousarray(parts.T))
         return rows
@@ -305,15 +310,18 @@ class Labels:
     def remarks(self) -> Sequence[str]:
         """Return warnings about few labels, and about a judge that favours one of two systems."""
         units = self.n[0] if self.clusters is None else len(np.unique(self.clusters[self.labelled]))
-        said = [f"Not used: {one}, on items that another system lacks a human label of." for one in self.unused]
+        notes = [
+            f"Not used: {metric_name}, on items that another system lacks a human label of."
+            for metric_name in self.unused
+        ]
         if units < ENOUGH:
             name = "item" if self.clusters is None else "cluster"
-            said.append(
+            notes.append(
                 f"Only {format_counted(units, name)} with human labels. With fewer than {ENOUGH}, tests reject up to "
                 "9% of true null hypotheses at a nominal 5% if labels are skewed."
             )
         favoured = self._favoured() if len(self.names) == 2 else None
-        return said if favoured is None else [*said, favoured]
+        return notes if favoured is None else [*notes, favoured]
 
     def _favoured(self) -> str | None:
         """Return a warning if the judge overstates the gain of one system, or gives it to the wrong system.
@@ -369,15 +377,19 @@ def _summed(values: FloatArray, codes: IntArray) -> FloatArray:
 
 def _p_of_random_sample(values: FloatArray, labelled: BoolArray, others: BoolArray) -> float:
     """Return the p-value of the rank-sum test of labelled against other units; approximate if it is far from small."""
-    one, other = np.sort(values[labelled]), np.sort(values[others])
-    every = np.sort(np.concatenate([one, other]))
+    labelled_values, other_values = np.sort(values[labelled]), np.sort(values[others])
+    every = np.sort(np.concatenate([labelled_values, other_values]))
     below, upto = (np.searchsorted(every, every, side=side) for side in ("left", "right"))
     ranks = (below + upto + 1) / 2
-    spread = float(ranks.var()) * len(one) * len(other) / (len(every) - 1)
+    spread = float(ranks.var()) * len(labelled_values) * len(other_values) / (len(every) - 1)
     if spread == 0:
         return 1.0
-    own = (np.searchsorted(every, one) + np.searchsorted(every, one, side="right") + 1) / 2
-    p = normal_p_value((float(own.sum()) - len(one) * float(ranks.mean())) / math.sqrt(spread), Alternative.TWO_SIDED)
+    mid_ranks = (
+        np.searchsorted(every, labelled_values) + np.searchsorted(every, labelled_values, side="right") + 1
+    ) / 2
+    p = normal_p_value(
+        (float(mid_ranks.sum()) - len(labelled_values) * float(ranks.mean())) / math.sqrt(spread), Alternative.TWO_SIDED
+    )
     if p > _CLEARLY_RANDOM:
         return p
-    return rank_sum(one, other, Alternative.TWO_SIDED)[0]
+    return rank_sum(labelled_values, other_values, Alternative.TWO_SIDED)[0]

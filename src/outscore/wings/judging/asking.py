@@ -13,9 +13,10 @@ import numpy as np
 
 from outscore._types import FloatArray, IntArray
 from outscore._version import __version__
-from outscore.asking import DEFAULT_SEED, alpha_of, ask_comparison
-from outscore.data.coercion import check_level, whole, wrong
+from outscore.asking import alpha_of, ask_comparison
+from outscore.data.coercion import check_level, wrong
 from outscore.data.rows import Labels, Rows
+from outscore.design.options import with_defaults
 from outscore.design.scores import Systems
 from outscore.metrics import RatioMetric
 from outscore.metrics.families.columns import Mean
@@ -72,7 +73,7 @@ class _Measure(RatioMetric):
 
 @dataclass(frozen=True)
 class JudgesQuestion:
-    """How far the verdicts of judges can be trusted; fields are arguments of `judges`."""
+    """The options of a check of judges, which are the arguments of `judges`, and its answer."""
 
     columns: Mapping[str, str] = field(default_factory=dict)
     level: str | None = None
@@ -83,7 +84,7 @@ class JudgesQuestion:
     people: tuple[str, ...] = ()
 
     def answer(self, source: object) -> JudgesResult:
-        """Return what verdicts in a file or data frame show of their judges."""
+        """Return the result for the verdicts in a file or data frame."""
         data = read_verdicts(
             source, self.columns, self.level, positions=self.positions, records=self.records, people=self.people
         )
@@ -94,16 +95,16 @@ class JudgesQuestion:
         judges = tuple(
             Judge(
                 name,
-                len(of),
-                proportion(*same_in_both_orders(data, of), alpha),
-                first_position(data, of, alpha),
-                proportion(*flipped(data, of), alpha),
+                len(judge),
+                proportion(*same_in_both_orders(data, judge), alpha),
+                first_position(data, judge, alpha),
+                proportion(*flipped(data, judge), alpha),
             )
-            for name, of in zip(data.judges, of_judges, strict=True)
+            for name, judge in zip(data.judges, of_judges, strict=True)
         )
         agreement: list[AgreementOfRaters] = []
-        for name, of in zip(data.judges, rated, strict=True):
-            agreement += agreement_of(beside, (name, PEOPLE), of, alpha) if len(of) else []
+        for name, rows_of_judge in zip(data.judges, rated, strict=True):
+            agreement += agreement_of(beside, (name, PEOPLE), rows_of_judge, alpha) if len(rows_of_judge) else []
         people, left_out = data.people, tuple[LeftOut, ...]()
         if people is not None and len(np.unique(cases_of(people))) < len(people.item):
             agreement += self._among(people)
@@ -111,7 +112,11 @@ class JudgesQuestion:
         agreement += agreement_of(data, data.judges, None, alpha) if len(judges) > 1 else []
         together = first_position(data, every, alpha)
         comparison, not_compared = self._comparison(beside, rated)
-        errors = tuple(self._errors(beside, name, of) for name, of in zip(data.judges, rated, strict=True) if len(of))
+        errors = tuple(
+            self._errors(beside, name, rows_of_judge)
+            for name, rows_of_judge in zip(data.judges, rated, strict=True)
+            if len(rows_of_judge)
+        )
         return JudgesResult(
             tuple(agreement),
             together,
@@ -152,27 +157,44 @@ class JudgesQuestion:
         return RankingSettings(resampling=self.resampling, alpha=self.alpha)
 
     def _among(self, people: Verdicts) -> Iterator[AgreementOfRaters]:
-        """Yield the agreement of people with each other; the raw one over all pairs of verdicts, as that of judges."""
+        """Yield the agreement of people with each other. Raw agreement is over all pairs of verdicts, as for judges."""
         pairs = people.beside(people)
         raw = proportion((pairs.verdict == pairs.human).astype(np.float64), pairs.item, self.alpha)
-        for one in agreement_of(people, (PEOPLE,), None, self.alpha):
-            known = None if one.measure != "agreement" else raw
-            yield one if known is None else replace(one, value=known.value, low=known.low, high=known.high)
+        for coefficient in agreement_of(people, (PEOPLE,), None, self.alpha):
+            raw_agreement = None if coefficient.measure != "agreement" else raw
+            yield (
+                coefficient
+                if raw_agreement is None
+                else replace(coefficient, value=raw_agreement.value, low=raw_agreement.low, high=raw_agreement.high)
+            )
 
     def _left_out(self, people: Verdicts, beside: Verdicts) -> Iterator[LeftOut]:
-        """Yield the agreement of each person with the others, and that of each judge with these on the same outputs."""
+        """Yield the agreement of each person with the other people, and of each judge with them on the same outputs."""
         others = people.beside(people)
-        outputs = np.concatenate([np.column_stack([of.item, of.system, of.part]) for of in (others, beside)])
+        outputs = np.concatenate(
+            [np.column_stack([verdicts.item, verdicts.system, verdicts.part]) for verdicts in (others, beside)]
+        )
         codes = np.unique(outputs, axis=0, return_inverse=True)[1].ravel()
         for person, name in enumerate(people.judges):
-            own = np.flatnonzero((others.judge == person) & (others.who != person))
-            there = np.isin(codes[len(others.item) :], codes[own]) & (beside.who != person)
+            of_person = np.flatnonzero((others.judge == person) & (others.who != person))
+            there = np.isin(codes[len(others.item) :], codes[of_person]) & (beside.who != person)
             places = [(judge, np.flatnonzero(there & (beside.judge == at))) for at, judge in enumerate(beside.judges)]
-            for rater, data, chosen in ((name, others, own), *((judge, beside, of) for judge, of in places)):
-                for one in (
+            for rater, data, chosen in (
+                (name, others, of_person),
+                *((judge, beside, chosen_of_judge) for judge, chosen_of_judge in places),
+            ):
+                for coefficient in (
                     agreement_of(data, (rater, PEOPLE), chosen, self.alpha, only_main=True) if len(chosen) else ()
                 ):
-                    yield LeftOut(name, rater, one.measure, one.value, one.low, one.high, one.n_items)
+                    yield LeftOut(
+                        name,
+                        rater,
+                        coefficient.measure,
+                        coefficient.value,
+                        coefficient.low,
+                        coefficient.high,
+                        coefficient.n_items,
+                    )
 
     def _wins(self, data: Verdicts) -> Iterator[WinRate]:
         """Yield how often the main answer wins, by judge and by people, each compared with 0.5."""
@@ -181,60 +203,68 @@ class JudgesQuestion:
         raters = [(name, data, data.judge == code) for code, name in enumerate(data.judges)]
         raters += [] if data.people is None else [(PEOPLE, data.people, np.ones(len(data.people.item), dtype=bool))]
         question: Any = ask_comparison(Reading(), against=0.5, alpha=self.alpha, seed=self.resampling.seed)
-        for name, own, chosen in raters:
-            items = own.item[chosen]
+        for name, verdicts, chosen in raters:
+            items = verdicts.item[chosen]
             several = len(np.unique(items)) < len(items)
             labels = Labels("item", tuple(map(str, items.tolist()))) if several else None
-            rows = Rows(name, Mean().rows(own.values[own.verdict[chosen]][:, None]))
+            rows = Rows(name, Mean().rows(verdicts.values[verdicts.verdict[chosen]][:, None]))
             if len(np.unique(items)) < 2:
                 continue
             systems = Systems((Mean(),), ((rows,),), (None,), clusters=labels)
             (result,) = question.answer(ScoredItems(systems.paired().against(0.5)))
-            (found,) = result.comparisons
-            low, high = (0.5 + end for end in (found.interval.low, found.interval.high))
-            n, test = len(np.unique(items)), found.test
-            yield WinRate(name, data.answer, found.gain + 0.5, low, high, found.p_value, test.name, n, test.title)
+            (comparison,) = result.comparisons
+            low, high = (0.5 + end for end in (comparison.interval.low, comparison.interval.high))
+            n, test = len(np.unique(items)), comparison.test
+            yield WinRate(
+                name, data.answer, comparison.gain + 0.5, low, high, comparison.p_value, test.name, n, test.title
+            )
 
     def _comparison(self, data: Verdicts, rated: list[IntArray]) -> tuple[tuple[Difference, ...], tuple[str, ...]]:
         """Return all pairs of judges, by agreement with people on the cases that all of them judged; and notes."""
-        case, those = cases_of(data), [of for of in rated if len(of)]
-        shared = reduce(np.intersect1d, (case[of] for of in those)) if len(those) > 1 else np.array([])
+        case, those = cases_of(data), [rows_of_judge for rows_of_judge in rated if len(rows_of_judge)]
+        shared = (
+            reduce(np.intersect1d, (case[rows_of_judge] for rows_of_judge in those)) if len(those) > 1 else np.array([])
+        )
         rows, items, alpha = dict[str, FloatArray](), np.array([]), None
-        for of in those if len(shared) else ():
-            own = of[np.isin(case[of], shared)]
-            own, name = own[np.argsort(case[own])], data.judges[data.judge[own[0]]]
-            items = data.item[own]
-            same = (data.verdict[own] == data.human[own]).astype(np.float64)
+        for rows_of_judge in those if len(shared) else ():
+            shared_rows = rows_of_judge[np.isin(case[rows_of_judge], shared)]
+            shared_rows, name = shared_rows[np.argsort(case[shared_rows])], data.judges[data.judge[shared_rows[0]]]
+            items = data.item[shared_rows]
+            same = (data.verdict[shared_rows] == data.human[shared_rows]).astype(np.float64)
             if data.level == "nominal":
                 rows[name] = SHARE.rows(same[:, None])
             else:
-                alpha, rows_of = Ratings.of(data, own).alpha(data)
+                alpha, rows_of = Ratings.of(data, shared_rows).alpha(data)
                 rows[name] = rows_of(slice(None))
         if len(np.unique(items)) < 2:
             note = "Fewer than 2 items have verdicts of people and all judges, so judges are not compared."
             return (), (note,) if len(those) > 1 else ()
         if alpha is None:
             return tuple(compared(SHARE, rows, items, "agreement", self._ranking)), ()
-        known = {name: of for name, of in rows.items() if alpha.disagreements(of.sum(axis=0))[1] > 0}
+        defined = {
+            name: rows_of_judge
+            for name, rows_of_judge in rows.items()
+            if alpha.disagreements(rows_of_judge.sum(axis=0))[1] > 0
+        }
         notes = tuple(
-            f"{of} and people gave one verdict only, so {of} is not compared." for of in rows if of not in known
+            f"{row} and people gave one verdict only, so {row} is not compared." for row in rows if row not in defined
         )
-        return tuple(compared(alpha, known, items, alpha.name, self._ranking)) if len(known) > 1 else (), notes
+        return tuple(compared(alpha, defined, items, alpha.name, self._ranking)) if len(defined) > 1 else (), notes
 
-    def _errors(self, data: Verdicts, judge: str, of: IntArray) -> Errors:
+    def _errors(self, data: Verdicts, judge: str, rows_of_judge: IntArray) -> Errors:
         """Return a judge's errors by system, and all pairs of systems."""
         rates, differences = list[ErrorRate](), list[Difference]()
-        items = data.item[of]
-        for metric, rows in _measures(data, of):
+        items = data.item[rows_of_judge]
+        for metric, rows in _measures(data, rows_of_judge):
             by_system = {}
             for code, name in enumerate(data.systems):
-                own = (data.system[of] == code) & (rows[:, 1] > 0)
-                if not own.any():
+                in_system = (data.system[rows_of_judge] == code) & (rows[:, 1] > 0)
+                if not in_system.any():
                     continue
-                n = len(np.unique(items[own]))
-                found = score_interval(metric, summed(rows[own], items[own]), np.arange(n), self.alpha)
-                rates.append(ErrorRate(name, metric.name, *found, n))
-                by_system[name] = summed(rows * own[:, None], items)
+                n = len(np.unique(items[in_system]))
+                interval = score_interval(metric, summed(rows[in_system], items[in_system]), np.arange(n), self.alpha)
+                rates.append(ErrorRate(name, metric.name, *interval, n))
+                by_system[name] = summed(rows * in_system[:, None], items)
             if len(np.unique(items[rows[:, 1] > 0])) < 2:
                 continue
             if len(by_system) > 1 and metric.name == "bias":
@@ -242,47 +272,49 @@ class JudgesQuestion:
                 continue
             ordered = sorted(by_system, key=lambda name: -float(metric.score(by_system[name].sum(axis=0))))
             pairs = [
-                rates_compared(metric.name, one, other, (by_system[one], by_system[other]), self.alpha)
-                for one, other in combinations(ordered, 2)
-                if ((by_system[one] + by_system[other])[:, 1] > 0).sum() > 1
+                rates_compared(metric.name, first, second, (by_system[first], by_system[second]), self.alpha)
+                for first, second in combinations(ordered, 2)
+                if ((by_system[first] + by_system[second])[:, 1] > 0).sum() > 1
             ]
             corrected = holm([pair.p_value for pair in pairs])
             differences += [replace(pair, corrected_p_value=p) for pair, p in zip(pairs, corrected, strict=True)]
         tested = _tested(differences)
-        factor = len({one.measure for one in tested})
-        p = min((factor * one.corrected_p_value for one in tested), default=None)
+        factor = len({difference.measure for difference in tested})
+        p = min((factor * difference.corrected_p_value for difference in tested), default=None)
         return Errors(judge, tuple(rates), tuple(differences), None if p is None else min(p, 1.0))
 
 
-def _measures(data: Verdicts, of: IntArray) -> Iterator[tuple[RatioMetric, FloatArray]]:
+def _measures(data: Verdicts, rows_of_judge: IntArray) -> Iterator[tuple[RatioMetric, FloatArray]]:
     """Yield the measures of a judge's errors, with a row (numerator, denominator) for each verdict."""
-    verdict, human = data.verdict[of], data.human[of]
+    verdict, human = data.verdict[rows_of_judge], data.human[rows_of_judge]
     if not data.are_numbers:
-        yield _Measure("agreement"), np.column_stack([verdict == human, np.ones(len(of))]).astype(np.float64)
+        yield _Measure("agreement"), np.column_stack([verdict == human, np.ones(len(rows_of_judge))]).astype(np.float64)
         return
-    own, people = data.values[verdict], data.values[human]
+    by_judge, people = data.values[verdict], data.values[human]
     if data.is_binary:
         for name, value in (("sensitivity", 1.0), ("specificity", 0.0)):
             counts = people == value
-            yield _Measure(name), np.column_stack([counts * (1 - np.abs(own - value)), counts]).astype(np.float64)
+            yield _Measure(name), np.column_stack([counts * (1 - np.abs(by_judge - value)), counts]).astype(np.float64)
     span = float(np.ptp(data.values)) or 1.0
-    yield _Measure("bias", -span, span), np.column_stack([own - people, np.ones(len(of))])
+    yield _Measure("bias", -span, span), np.column_stack([by_judge - people, np.ones(len(rows_of_judge))])
 
 
 def _tested(differences: Sequence[Difference]) -> Sequence[Difference]:
     """Return the differences that the test of differential error is about."""
-    return [one for one in differences if one.measure in ("sensitivity", "specificity")] or differences
+    return [
+        difference for difference in differences if difference.measure in ("sensitivity", "specificity")
+    ] or differences
 
 
 def _biased(errors: tuple[Errors, ...], alpha: float) -> Iterator[str]:
     """Yield which judges' errors differ between systems."""
-    for one in errors:
-        if one.p_value is not None and one.p_value <= alpha:
-            largest = min(_tested(one.differences), key=lambda pair: pair.corrected_p_value)
+    for error in errors:
+        if error.p_value is not None and error.p_value <= alpha:
+            largest = min(_tested(error.differences), key=lambda pair: pair.corrected_p_value)
             yield (
-                f"The errors of {one.judge} differ between systems ({state_p(one.p_value, alpha)}), so a comparison of "
-                f"these systems by its verdicts is biased. The clearest difference: {largest.measure} is higher for "
-                f"{largest.higher} than for {largest.lower} by {largest.difference:.2f}."
+                f"The errors of {error.judge} differ between systems ({state_p(error.p_value, alpha)}), so a "
+                f"comparison of these systems by its verdicts is biased. The clearest difference: {largest.measure} "
+                f"is higher for {largest.higher} than for {largest.lower} by {largest.difference:.2f}."
             )
 
 
@@ -292,9 +324,9 @@ def _lacking(data: Verdicts, judges: tuple[Judge, ...], position: bool) -> Itera
         if data.level == "nominal" or data.order.any():
             yield "No item was judged in two orders, so position bias and consistency cannot be measured."
     elif not position and not data.is_binary:
-        said = "Verdicts are not of two answers or a tie, so only consistency is measured."
+        message = "Verdicts are not of two answers or a tie, so only consistency is measured."
         is_place = data.are_numbers and {*data.values.tolist()} <= {0.5, 1.0, 2.0}
-        yield said + (f" If 1 and 2 are the places, pass {opt('positions', True)}." if is_place else "")
+        yield message + (f" If 1 and 2 are the places, pass {opt('positions', True)}." if is_place else "")
     elif not position:
         yield (
             "The orders do not tell which answer was shown first, so only consistency is measured. Name the orders "
@@ -307,12 +339,12 @@ def _lacking(data: Verdicts, judges: tuple[Judge, ...], position: bool) -> Itera
 
 
 def _of_people(data: Verdicts) -> Iterator[str]:
-    """Yield what is known of people, and which verdicts they have not judged."""
+    """Yield notes on the people, and on verdicts without a verdict of a person."""
     if data.people is None:
         return
-    outputs = [np.column_stack([of.item, of.system, of.part]) for of in (data.people, data)]
+    outputs = [np.column_stack([verdicts.item, verdicts.system, verdicts.part]) for verdicts in (data.people, data)]
     codes = np.unique(np.concatenate(outputs), axis=0, return_inverse=True)[1].ravel()
-    theirs, own = np.split(codes, [len(data.people.item)])
+    theirs, ours = np.split(codes, [len(data.people.item)])
     most = int(np.bincount(theirs).max())
     if most > 1:
         yield (
@@ -321,34 +353,22 @@ def _of_people(data: Verdicts) -> Iterator[str]:
         )
         if len(data.people.judges) < most:
             yield "People have no names of their own, so none of them can be left out."
-    unrated = int((~np.isin(own, theirs)).sum())
+    unrated = int((~np.isin(ours, theirs)).sum())
     if unrated:
         yield f"{format_counted(unrated, 'verdict')} without one of people do not count for agreement with people."
 
 
-def ask_judges(
-    columns: Mapping[str, str] | None = None,
-    level: str | None = None,
-    *,
-    positions: bool = False,
-    records: str | None = None,
-    people: str | Sequence[str] = (),
-    alpha: float | None = None,
-    seed: int = DEFAULT_SEED,
-) -> JudgesQuestion:
-    """Return the question of `outscore.judges`; options are its arguments."""
-    columns = columns or {}
-    if not isinstance(columns, Mapping) or not all(isinstance(name, str) for pair in columns.items() for name in pair):
+def ask_judges(**given: Any) -> JudgesQuestion:
+    """Return the question of `outscore.judges`, from its arguments."""
+    asked = with_defaults("judges", given)
+    columns, people = asked["columns"] or {}, asked["people"]
+    if not all(isinstance(column, str) for column in columns.values()):
         raise wrong(opt("columns"), "names of columns by role", columns)
-    if not isinstance(level, str | None):
-        raise wrong(opt("level"), "the name of a level", level)
-    if not isinstance(people, Sequence) or not all(isinstance(name, str) for name in people):
-        raise wrong(opt("people"), "names of people, such as expert_*", people)
     names = ",".join([people] if isinstance(people, str) else people).split(",")
     patterns = tuple(name for part in names if (name := part.strip()))
-    check_level(level_of_tests := alpha_of(alpha, None))
-    resampling = Resampling(seed=whole(seed, "seed"))
-    return JudgesQuestion(columns, level, positions, records, level_of_tests, resampling, patterns)
+    check_level(level := alpha_of(asked))
+    resampling = Resampling(seed=asked["seed"])
+    return JudgesQuestion(columns, asked["level"], asked["positions"], asked["records"], level, resampling, patterns)
 
 
 @declared_alone

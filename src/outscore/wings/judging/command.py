@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from outscore.cli import arguments
-from outscore.cli.arguments import seed_of, several
+from outscore.cli.arguments import several
 from outscore.cli.output import Writes, writing
 from outscore.errors import OptionError, Problem
 from outscore.options import opt
@@ -44,7 +44,6 @@ def judges(
             what = f"expected ROLE=COLUMN, got {quoted(text)}"
             raise OptionError(Problem(opt("columns"), what, "", "bad-column"))
         named[role.strip()] = column.strip()
-    asked |= {"columns": named, "people": asked["people"] or (), "seed": seed_of(asked["seed"])}
-    question = ask_judges(**asked)
+    question = ask_judges(**arguments.taken_by("judges", asked | {"columns": named}))
     with writing(writes) as write:
         write(question.answer(verdicts))

@@ -33,11 +33,15 @@ _MANY_PEOPLE = 20
 def judges_document(result: JudgesResult) -> Document:
     """Return the report on judges: the answer, each judge, agreement, comparisons and errors."""
     level = f"{format_level(1 - result.alpha)} interval"
-    shown = [one for one in result.agreement if len(one.raters) != 2 or one.measure != "fleiss-kappa"]
-    tables = [_judges(result, level)] if any(one.consistency or one.flips for one in result.judges) else []
+    shown = [
+        coefficient
+        for coefficient in result.agreement
+        if len(coefficient.raters) != 2 or coefficient.measure != "fleiss-kappa"
+    ]
+    tables = [_judges(result, level)] if any(judge.consistency or judge.flips for judge in result.judges) else []
     if shown:
         tables.append(_agreement(shown, level))
-    if result.left_out and len({one.person for one in result.left_out}) <= _MANY_PEOPLE:
+    if result.left_out and len({left_out_person.person for left_out_person in result.left_out}) <= _MANY_PEOPLE:
         tables.append(_left_out(result))
     if len(result.wins) > 1:
         tables.append(_wins(result, level))
@@ -68,38 +72,49 @@ def _percent(value: float) -> str:
     return f"{100 * value:.1f}%"
 
 
-def _share(of: Proportion | None) -> str:
-    return "" if of is None else f"{_percent(of.value)} ({100 * of.low:.0f} to {100 * of.high:.0f})"
+def _share(proportion: Proportion | None) -> str:
+    return (
+        ""
+        if proportion is None
+        else f"{_percent(proportion.value)} ({100 * proportion.low:.0f} to {100 * proportion.high:.0f})"
+    )
 
 
-def _raters(of: AgreementOfRaters) -> str:
-    if of.raters == (PEOPLE,):
+def _raters(agreement: AgreementOfRaters) -> str:
+    if agreement.raters == (PEOPLE,):
         return "people among themselves"
-    return of.between if len(of.raters) == 2 else format_counted(len(of.raters), "judge")
+    return agreement.between if len(agreement.raters) == 2 else format_counted(len(agreement.raters), "judge")
 
 
 def _sentences(result: JudgesResult) -> Iterator[str]:
     """Yield the answer: agreement with people or among judges, then position bias, consistency and flips."""
     interval = f"{format_level(1 - result.alpha)} interval"
     main = "agreement" if result.level == "nominal" else "krippendorff-alpha"
-    known = [one for one in result.agreement if one.measure == main and one.value is not None]
-    people = [one for one in known if PEOPLE in one.raters[1:]]
-    among = [one for one in known if one.raters == (PEOPLE,)]
-    if people or known:
-        best = max(people or known, key=lambda one: one.value or 0.0)
-        second = [one for one in result.agreement if one.raters == best.raters and one.measure == "krippendorff-alpha"]
-        told = [
-            f"{_TITLES[one.measure]} {_number(one.value)} ({interval} {_ends(one.low, one.high)})"
-            for one in dict.fromkeys((best, *second))
-            if one.value is not None
+    coefficients = [
+        agreement for agreement in result.agreement if agreement.measure == main and agreement.value is not None
+    ]
+    people = [agreement for agreement in coefficients if PEOPLE in agreement.raters[1:]]
+    among = [agreement for agreement in coefficients if agreement.raters == (PEOPLE,)]
+    if people or coefficients:
+        best = max(people or coefficients, key=lambda agreement: agreement.value or 0.0)
+        second = [
+            agreement
+            for agreement in result.agreement
+            if agreement.raters == best.raters and agreement.measure == "krippendorff-alpha"
+        ]
+        sentences = [
+            f"{_TITLES[agreement.measure]} {_number(agreement.value)} "
+            f"({interval} {_ends(agreement.low, agreement.high)})"
+            for agreement in dict.fromkeys((best, *second))
+            if agreement.value is not None
         ]
         who = f"Agreement of {name(best.raters[0])} with people" if people else f"Agreement of {name(_raters(best))}"
         if len(people) > 1:
             who = f"{name(best.raters[0])} agrees best with people of {format_counted(len(people), 'judge')}"
-        yield f"{who}: {' and '.join(told)}, {format_counted(best.n_items, 'item')}."
-    for one in among if people else ():
-        ends = f" ({interval} {_ends(one.low, one.high)})" if one.low is not None else ""
-        yield f"People agree with each other: {_TITLES[one.measure]} {_number(one.value)}{ends}."
+        yield f"{who}: {' and '.join(sentences)}, {format_counted(best.n_items, 'item')}."
+    for agreement in among if people else ():
+        ends = f" ({interval} {_ends(agreement.low, agreement.high)})" if agreement.low is not None else ""
+        yield f"People agree with each other: {_TITLES[agreement.measure]} {_number(agreement.value)}{ends}."
     if len(result.comparison) == 1:
         (pair,) = result.comparison
         yield (
@@ -116,28 +131,30 @@ def _sentences(result: JudgesResult) -> Iterator[str]:
         )
     position = result.first_position
     if position is not None:
-        found = "favour the answer shown first" if position.share > 0.5 else "favour the answer shown second"
-        found = found if position.p_value <= result.alpha else "show no significant position bias"
+        finding = "favour the answer shown first" if position.share > 0.5 else "favour the answer shown second"
+        finding = finding if position.p_value <= result.alpha else "show no significant position bias"
         yield (
-            f"Verdicts {found}: {_percent(position.share)} are for the first place ({interval} "
+            f"Verdicts {finding}: {_percent(position.share)} are for the first place ({interval} "
             f"{_percent(position.low)} to {_percent(position.high)}; {format_count(position.first)} items favour it, "
             f"{format_count(position.second)} the second, sign test {state_p(position.p_value, result.alpha)})."
         )
     parts = [
-        f"{_percent(of.value)} of {what}"
-        for of, what in (
+        f"{_percent(share.value)} of {what}"
+        for share, what in (
             (result.consistency, "verdicts are the same in both orders"),
             (result.flips, "pairs of repetitions disagree"),
         )
-        if of
+        if share
     ]
     if parts:
         yield f"{in_a_row(parts)}."
-    alike = [one for one in result.errors if one.p_value is not None and one.p_value > result.alpha]
+    alike = [error for error in result.errors if error.p_value is not None and error.p_value > result.alpha]
     if alike:
-        told = [f"{name(one.judge)} ({state_p(one.p_value or 1.0, result.alpha)})" for one in alike]
-        yield f"No significant difference of errors between systems: {in_a_row(told)}."
-    if not (known or position or parts or result.wins):
+        sentences = [
+            f"{name(agreement.judge)} ({state_p(agreement.p_value or 1.0, result.alpha)})" for agreement in alike
+        ]
+        yield f"No significant difference of errors between systems: {in_a_row(sentences)}."
+    if not (coefficients or position or parts or result.wins):
         yield f"{format_counted(len(result.judges), 'judge')} on {format_counted(result.n_items, 'item')}."
 
 
@@ -182,25 +199,25 @@ def _wins(result: JudgesResult, level: str) -> Table:
 
 def _left_out(result: JudgesResult) -> Table:
     """Return the table of the agreement of each person, and of judges, with the other people."""
-    found = {(one.person, one.rater): one.value for one in result.left_out}
-    items = {one.person: one.n_items for one in result.left_out if one.rater == one.person}
+    values = {(left_out.person, left_out.rater): left_out.value for left_out in result.left_out}
+    items = {left_out.person: left_out.n_items for left_out in result.left_out if left_out.rater == left_out.person}
 
     def judge(rater: str) -> Column[str]:
-        return numbers(name(rater), lambda person: _number(found.get((person, rater))))
+        return numbers(name(rater), lambda person: _number(values.get((person, rater))))
 
     columns: list[Column[str]] = [
         names("person", lambda person: person),
         counts("items", lambda person: items.get(person, 0)),
-        numbers("the person", lambda person: _number(found.get((person, person)))),
-        *map(judge, dict.fromkeys(rater for person, rater in found if rater != person)),
+        numbers("the person", lambda person: _number(values.get((person, person)))),
+        *map(judge, dict.fromkeys(rater for person, rater in values if rater != person)),
     ]
     caption = f"With the other people, each person left out: {_TITLES[result.left_out[0].measure]}"
-    return table(dict.fromkeys(person for person, _ in found), columns, caption=caption)
+    return table(dict.fromkeys(person for person, _ in values), columns, caption=caption)
 
 
 def _errors(result: JudgesResult, level: str) -> Table:
     """Return the table of errors by judge and system."""
-    rates = {(of.judge, one.system, one.measure): one for of in result.errors for one in of.rates}
+    rates = {(error.judge, rate.system, rate.measure): rate for error in result.errors for rate in error.rates}
 
     def measured(measure: str) -> Column[tuple[str, str]]:
         def cell(row: tuple[str, str]) -> str:

@@ -58,9 +58,9 @@ def score_interval(
     if n < 2:
         return float(metric.score(rows.sum(axis=0))), None, None
     design = Design(len(rows), factors=(Clusters(codes),) if n < len(codes) else ())
-    (own,), design = in_canonical_order([Rows("verdicts", rows)], design)
-    settled = settled_score(metric, own, design, alpha)
-    return settled.score, settled.interval.low, settled.interval.high
+    (ordered,), design = in_canonical_order([Rows("verdicts", rows)], design)
+    score = settled_score(metric, ordered, design, alpha)
+    return score.score, score.interval.low, score.interval.high
 
 
 def proportion(values: FloatArray, items: IntArray, alpha: float) -> Proportion | None:
@@ -72,7 +72,7 @@ def proportion(values: FloatArray, items: IntArray, alpha: float) -> Proportion 
 
 
 def mean_by(values: FloatArray, *codes: AnyArray) -> tuple[FloatArray, IntArray]:
-    """Return the means of values by combinations of codes, and the place of one row of each, in ascending order."""
+    """Return the mean of the values with each combination of codes, and the index of one of its rows, ascending."""
     _, first, places, counts = np.unique(
         np.column_stack(codes), axis=0, return_index=True, return_inverse=True, return_counts=True
     )
@@ -91,7 +91,7 @@ def flipped(data: Verdicts, chosen: IntArray) -> tuple[FloatArray, IntArray]:
 
 
 def _pairs(data: Verdicts, chosen: IntArray, *, across: bool) -> tuple[FloatArray, IntArray]:
-    """Return how often two verdicts are equal: of one order, or across orders; by judge, item, ... (and order)."""
+    """Return the proportion of equal verdicts, of all pairs of one order or across orders, by case; and their items."""
     roles = ("judge", "item", "system", "part", *(() if across else ("order",)))
     _, first, case = np.unique(
         np.column_stack([getattr(data, role)[chosen] for role in roles]), axis=0, return_index=True, return_inverse=True
@@ -104,11 +104,11 @@ def _pairs(data: Verdicts, chosen: IntArray, *, across: bool) -> tuple[FloatArra
     if across:
         products, pairs = by_value[0] * by_value[1], counts[0] * counts[1]
     else:
-        of, n = by_value.sum(axis=0), counts.sum(axis=0)
-        products, pairs = of * (of - 1), n * (n - 1)
+        n_same, n = by_value.sum(axis=0), counts.sum(axis=0)
+        products, pairs = n_same * (n_same - 1), n * (n - 1)
     same = np.bincount(equal // len(data.values), products, len(first))
-    known = pairs > 0
-    return same[known] / pairs[known], data.item[chosen][first[known]]
+    has_pairs = pairs > 0
+    return same[has_pairs] / pairs[has_pairs], data.item[chosen][first[has_pairs]]
 
 
 def first_position(data: Verdicts, chosen: IntArray, alpha: float) -> FirstPosition | None:
@@ -121,15 +121,17 @@ def first_position(data: Verdicts, chosen: IntArray, alpha: float) -> FirstPosit
     keys = data.judge[chosen], data.item[chosen], data.system[chosen], data.part[chosen]
     means, at = mean_by(data.first[chosen], *keys, data.order[chosen])
     both = [key[at] for key in keys]
-    shares, of = mean_by(means, *both)
+    shares, of_items = mean_by(means, *both)
     counts = np.unique(np.column_stack(both), axis=0, return_counts=True)[1]
-    shares, items = shares[counts == 2], both[1][of][counts == 2]
-    found = proportion(shares, items, alpha)
-    if found is None:
+    shares, items = shares[counts == 2], both[1][of_items][counts == 2]
+    interval = proportion(shares, items, alpha)
+    if interval is None:
         return None
     sides = np.sign(np.round(mean_by(shares, items)[0] - 0.5, 12))
     first, second = int((sides > 0).sum()), int((sides < 0).sum())
-    return FirstPosition(found.value, found.low, found.high, first, second, found.n_items, sign_p_value(first, second))
+    return FirstPosition(
+        interval.value, interval.low, interval.high, first, second, interval.n_items, sign_p_value(first, second)
+    )
 
 
 def coefficient_interval(
@@ -203,8 +205,8 @@ class Ratings:
         """Return how many raters chose each of c values in some cases, shape (n, c)."""
         start, end, _ = part.indices(len(self.items))
         counts = np.zeros((end - start, c))
-        own = (self.case >= start) & (self.case < end)
-        np.add.at(counts, (self.case[own] - start, self.value[own]), 1)
+        in_part = (self.case >= start) & (self.case < end)
+        np.add.at(counts, (self.case[in_part] - start, self.value[in_part]), 1)
         return counts
 
     def parts(self, k: int) -> Iterator[slice]:
@@ -224,14 +226,14 @@ class Ratings:
         if data.level == "interval":
             of_scores = AlphaOfScores(float(data.values.min()), float(data.values.max()))
             return of_scores, of_scores.rows(self.case, data.values[self.value]).__getitem__
-        own = Alpha(tuple(data.values.tolist()), data.level)
-        return own, lambda part: own.rows(self.counts(len(data.values), part))
+        coefficient = Alpha(tuple(data.values.tolist()), data.level)
+        return coefficient, lambda part: coefficient.rows(self.counts(len(data.values), part))
 
 
 def agreement_of(
     data: Verdicts, names: tuple[str, ...], chosen: IntArray | None, alpha: float, *, only_main: bool = False
 ) -> list[AgreementOfRaters]:
-    """Return the coefficients of agreement that fit the level: of a judge with people, or of all judges.
+    """Return the coefficients of agreement for the level of measurement: of a judge with people, or of all judges.
 
     The main one of labels is the raw agreement, of scores Krippendorff's alpha.
     """
@@ -267,8 +269,8 @@ def _estimate(
     parts = [slice(None)] if isinstance(metric, Kappa) else list(ratings.parts(len(metric.statistics)))
     if isinstance(metric, Agreement) and metric.by_chance == "raw":
         disagreement, several = np.concatenate([rows(part)[:, :2].copy() for part in parts]).T
-        found = proportion(1 - disagreement[several > 0], ratings.items[several > 0], alpha)
-        return (None, None, None) if found is None else (found.value, found.low, found.high)
+        interval = proportion(1 - disagreement[several > 0], ratings.items[several > 0], alpha)
+        return (None, None, None) if interval is None else (interval.value, interval.low, interval.high)
 
     def sums() -> Iterator[FloatArray]:
         yield from (summed(rows(part), ratings.items[part]) for part in parts)
@@ -303,7 +305,7 @@ def rates_compared(measure: str, higher: str, lower: str, rows: Sequence[FloatAr
     without any error has a variance. For one verdict per item, δ = 0 is Pearson's test of unshared items and McNemar's
     of shared ones. The interval has all δ that are not rejected. t has n_items − 1 degrees of freedom.
     """
-    (x_a, m_a), (x_b, m_b) = (of.T for of in rows)
+    (x_a, m_a), (x_b, m_b) = (row.T for row in rows)
     n_a, n_b = float(m_a.sum()), float(m_b.sum())
     gap = float(x_a.sum() / n_a - x_b.sum() / n_b)
     k_a, k_b = float(m_a @ m_a) / n_a**2, float(m_b @ m_b) / n_b**2
@@ -340,7 +342,7 @@ def compared(
     clusters = Labels("items", tuple(f"{code}" for code in codes)) if codes.max() + 1 < len(codes) else None
     read = Systems(
         metrics=(metric,),
-        rows=(tuple(Rows(name, of) for name, of in rows.items()),),
+        rows=(tuple(Rows(name, rows_of_one) for name, rows_of_one in rows.items()),),
         families=(None,) * len(rows),
         clusters=clusters,
     )

@@ -45,23 +45,25 @@ def unnested(table: Table) -> tuple[Table, Mapping[str, str], Sequence[str]] | N
 def _unfolded(
     table: Table, column: str, called: str, read: Callable[[Any], Sequence[_Verdict]]
 ) -> tuple[Table, Mapping[str, str], Sequence[str]]:
-    found = [(place, verdict) for place, cell in enumerate(table.columns[column]) for verdict in read(cell)]
-    rows = table.take(place for place, _ in found)
+    verdicts = [(index, verdict) for index, cell in enumerate(table.columns[column]) for verdict in read(cell)]
+    rows = table.take(row for row, _ in verdicts)
     columns = {name: cells for name, cells in rows.columns.items() if name != column}
-    columns |= {called: [one.verdict for _, one in found]}
+    columns |= {called: [one.verdict for _, one in verdicts]}
     roles = {"verdict": called}
-    if len({one.order for _, one in found}) > 1:
-        columns["order"], roles["order"] = [one.order for _, one in found], "order"
+    if len({one.order for _, one in verdicts}) > 1:
+        columns["order"], roles["order"] = [one.order for _, one in verdicts], "order"
     if (gold := column_called(table, "label")) is not None:
         roles["human"] = gold
-    named, models = rows.columns.get("judge_name"), [one.judge for _, one in found]
+    named, models = rows.columns.get("judge_name"), [one.judge for _, one in verdicts]
     if any(models):
         names = named or [None] * len(models)
-        columns["judge"] = [", ".join(str(of) for of in both if of) for both in zip(names, models, strict=True)]
+        columns["judge"] = [
+            ", ".join(str(judge_name) for judge_name in both if judge_name) for both in zip(names, models, strict=True)
+        ]
         roles["judge"] = "judge"
     item = next((name for name in ("pair_id", "item", "id") if column_called(table, name) is not None), None)
     if item is None:
-        columns["row"] = [str(place + 1) for place, _ in found]
+        columns["row"] = [str(row + 1) for row, _ in verdicts]
     roles["item"] = item or "row"
     return replace(rows, columns=columns), roles, ()
 
@@ -72,22 +74,22 @@ def _of_judge_bench(cell: Any) -> list[_Verdict]:
 
 
 def _decisions(cell: Sequence[Any]) -> Iterator[_Verdict]:
-    turned = {1.0: "B>A", 0.0: "A>B"}
-    for order, one in zip(_ORDERS, cell, strict=False):
-        if isinstance(one, Mapping) and "decision" in one:
-            text = one["decision"] if isinstance(one["decision"], str) else None
+    mirrored = {1.0: "B>A", 0.0: "A>B"}
+    for order, decision in zip(_ORDERS, cell, strict=False):
+        if isinstance(decision, Mapping) and "decision" in decision:
+            text = decision["decision"] if isinstance(decision["decision"], str) else None
             value = None if text is None or order == "AB" else word_value(text)
-            inner = one.get("judgment")
+            inner = decision.get("judgment")
             judge = inner.get("judge_model") if isinstance(inner, Mapping) else None
-            yield _Verdict(order, text if value is None else turned.get(value, text), judge)
+            yield _Verdict(order, text if value is None else mirrored.get(value, text), judge)
 
 
 def _of_llm_bar(cell: Any) -> list[_Verdict]:
     """Return the verdicts in a cell of LLMBar's results; none of other cells."""
     last = cell[-1] if isinstance(cell, list) and cell else None
-    found = [last.get(f"swap = {swap}") for swap in (False, True)] if isinstance(last, Mapping) else []
-    both = zip(_ORDERS, found, strict=False)
-    return [_Verdict(order, one.get("winner")) for order, one in both if isinstance(one, Mapping)]
+    results = [last.get(f"swap = {swap}") for swap in (False, True)] if isinstance(last, Mapping) else []
+    both = zip(_ORDERS, results, strict=False)
+    return [_Verdict(order, result.get("winner")) for order, result in both if isinstance(result, Mapping)]
 
 
 def _of_rewards(table: Table) -> tuple[Table, Mapping[str, str], Sequence[str]]:
@@ -95,7 +97,7 @@ def _of_rewards(table: Table) -> tuple[Table, Mapping[str, str], Sequence[str]]:
     columns = {**table.columns, "right": ["1"] * n}
     roles = {"verdict": "results", "human": "right"}
     if column_called(table, "id") is None:
-        columns["row"], roles["item"] = [str(place + 1) for place in range(n)], "row"
+        columns["row"], roles["item"] = [str(number + 1) for number in range(n)], "row"
     if (model := column_called(table, "model")) is not None:
         roles["judge"] = model
     return replace(table, columns=columns), roles, (GOLD_IS_FIRST,)

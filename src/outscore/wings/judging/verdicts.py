@@ -117,16 +117,16 @@ class Verdicts:
         """Return one row per verdict and person with a verdict on the same output. A verdict is not beside itself."""
         if people is None:
             people = _taken(self, np.zeros(0, dtype=np.int64))
-        both = (np.column_stack([getattr(of, role) for role in _OF_PERSON]) for of in (self, people))
+        both = (np.column_stack([getattr(verdicts, role) for role in _OF_PERSON]) for verdicts in (self, people))
         codes = np.unique(np.concatenate([*both]), axis=0, return_inverse=True)[1].ravel()
-        own, theirs = codes[: len(self.item)], codes[len(self.item) :]
+        ours, theirs = codes[: len(self.item)], codes[len(self.item) :]
         by_code = np.argsort(theirs, kind="stable")
-        start, end = (np.searchsorted(theirs[by_code], own, side) for side in ("left", "right"))
-        rows = np.repeat(np.arange(len(own)), end - start)
+        start, end = (np.searchsorted(theirs[by_code], ours, side) for side in ("left", "right"))
+        rows = np.repeat(np.arange(len(ours)), end - start)
         person = np.arange(len(rows)) - np.repeat(np.cumsum(end - start) - (end - start), end - start)
         at = by_code[np.repeat(start, end - start) + person]
         if people is self:
-            rows, person, at = (of[rows != at] for of in (rows, person, at))
+            rows, person, at = (codes_of[rows != at] for codes_of in (rows, person, at))
         return replace(_taken(self, rows), human=people.verdict[at], who=people.judge[at], person=person)
 
 
@@ -146,11 +146,11 @@ def read_verdicts(
     people: Sequence[str] = (),
 ) -> Verdicts:
     """Return the verdicts in a file or data frame, or raise what `judges` raises."""
-    for option, names, known in (("columns", columns, list(COLUMNS)), ("level", [level] if level else [], LEVELS)):
+    for option, names, allowed in (("columns", columns, list(COLUMNS)), ("level", [level] if level else [], LEVELS)):
         for name in names:
-            if name not in known:
+            if name not in allowed:
                 what = f"unknown {'role' if option == 'columns' else option} {quoted(name)}"
-                raise OptionError(Problem(opt(option), what, nearest(name, known), f"unknown-{option}"))
+                raise OptionError(Problem(opt(option), what, nearest(name, allowed), f"unknown-{option}"))
     if isinstance(data, str):
         data, column = split_spec(data)
         columns = columns if column is None else {"verdict": column, **columns}
@@ -198,12 +198,12 @@ def read_verdicts(
 
 
 def _of_unnamed_people(table: Table, taken: Collection[str], verdicts: Collection[str]) -> Iterator[str]:
-    """Yield how to name columns such as human_1 that have the same verdicts as the judges."""
+    """Yield advice on columns such as human_1, whose verdicts are like those of the judges."""
     free = [name for name in table.columns if name not in taken]
     theirs = [name for name in free if normal_name(name).partition("_")[0].rstrip("0123456789") in _PEOPLE]
-    found = [name for name in theirs if not {*_texts(table, name)}.isdisjoint(verdicts)]
-    if found:
-        yield f"If {listed(found)} are verdicts of people, pass {opt('people', ','.join(map(printable, found)))}."
+    alike = [name for name in theirs if not {*_texts(table, name)}.isdisjoint(verdicts)]
+    if alike:
+        yield f"If {listed(alike)} are verdicts of people, pass {opt('people', ','.join(map(printable, alike)))}."
 
 
 def _texts(table: Table, column: str) -> Sequence[str]:
@@ -219,7 +219,7 @@ def _usual(table: Table, role: str, named: Mapping[str, str]) -> str | None:
 
 
 def _refuse_doubtful(table: Table, role: str, taken: Mapping[str, str]) -> None:
-    """Refuse a column whose role is a guess if others have the same standing: usual names, or the same values."""
+    """Refuse a column that was guessed for a role if another column would fit as well, by its name or its values."""
     column = taken[role]
     if column.lower() in _SURE:
         return
@@ -258,8 +258,8 @@ def _refuse_gold(table: Table, column: str, cells: Mapping[str, Sequence[str]]) 
     beside = [cells[role] for role in ("item", "order", "repetition", "turn", "system") if role in cells]
     for judge, verdict, *key in zip(cells["judge"], cells["verdict"], *beside, strict=True):
         verdicts.setdefault(tuple(key), {})[judge] = verdict
-    shared = [{*of.values()} for of in verdicts.values() if len(of) > 1]
-    if len(shared) >= _FEWEST_ALIKE and all(len(of) == 1 for of in shared) and len(set.union(*shared)) > 1:
+    shared = [{*by_judge.values()} for by_judge in verdicts.values() if len(by_judge) > 1]
+    if len(shared) >= _FEWEST_ALIKE and all(len(by_judge) == 1 for by_judge in shared) and len(set.union(*shared)) > 1:
         what = f"column {quoted(column)} is the same for all judges of an item, as gold labels are"
         advice = f"Name the verdicts with {opt('columns', 'verdict=COLUMN')}, the gold labels with human=COLUMN."
         raise DataError(Problem(printable(table.source), what, advice, "gold-as-verdict"))
@@ -269,8 +269,10 @@ def _codes(texts: Sequence[str], others: Sequence[str] = ()) -> tuple[tuple[str,
     """Return the distinct texts in order of appearance, the code of each, and those of others, which may be new."""
     names = {name: code for code, name in enumerate(dict.fromkeys(texts))}
     codes = {name: code for code, name in enumerate(dict.fromkeys((*texts, *others)))}
-    own, theirs = (np.array([codes[text] for text in of], dtype=np.int64) for of in (texts, others))
-    return tuple(names), own, theirs
+    ours, theirs = (
+        np.array([codes[text] for text in texts_of_side], dtype=np.int64) for texts_of_side in (texts, others)
+    )
+    return tuple(names), ours, theirs
 
 
 class _Said(NamedTuple):
@@ -300,35 +302,39 @@ class _Reader:
         blank = [""] * n
         a, b, turn = (cells.get(role, blank) for role in ("a", "b", "turn"))
         # Pairs of systems have one name in both orders, and verdicts are for the first system in the alphabet.
-        self.is_turned = [one > other for one, other in zip(a, b, strict=True)]
-        self.cells["part"] = ["\n".join((*sorted(pair), of)) for *pair, of in zip(a, b, turn, strict=True)]
+        self.is_turned = [first > second for first, second in zip(a, b, strict=True)]
+        self.cells["part"] = ["\n".join((*sorted(pair), turn_of)) for *pair, turn_of in zip(a, b, turn, strict=True)]
         for role in {"verdict", "human"} & cells.keys() if "a" in cells else ():
             self.cells[role] = [*map(_as_side, cells[role], a, b)]
-        places = [place for place in range(n) if self.cells["verdict"][place]]
+        places = [row for row in range(n) if self.cells["verdict"][row]]
         judges = cells.get("judge", blank)
         self.said, persons = list(self._people(places, judges, people)), {*()}
         if "human" not in cells:
-            persons = {one.place for one in self.said if one.person == judges[one.place] and one.person}
-            distinct = {(*self._key(one.place), one.person) for one in self.said}
+            persons = {
+                statement.place
+                for statement in self.said
+                if statement.person == judges[statement.place] and statement.person
+            }
+            distinct = {(*self._key(statement.place), statement.person) for statement in self.said}
             if len(distinct) == len(persons) == len(places):
                 self.said, persons = [], {*()}  # all judges are people: their agreement is that of judges
         for role in ("item", "judge", "order", "system"):
-            needed = [] if role not in cells else [one for one in places if role != "order" or one not in persons]
-            lacking = next((place for place in needed if not cells[role][place]), None)
+            needed = [] if role not in cells else [index for index in places if role != "order" or index not in persons]
+            lacking = next((row for row in needed if not cells[role][row]), None)
             if lacking is not None:
                 what = f"expected {'an' if role in ('item', 'order') else 'a'} {role}, got nothing"
                 raise DataError(Problem(table.place(lacking), what, "", f"no-{role}"))
         self.empty = n - len(places)
-        self.places = [place for place in places if place not in persons]
-        if len({cells["item"][place] for place in self.places}) < 2:
+        self.places = [index for index in places if index not in persons]
+        if len({cells["item"][index] for index in self.places}) < 2:
             what = "expected verdicts on at least 2 items"
             raise DataError(Problem(printable(table.source), what, "Check that this is the right file.", "empty"))
 
-    def _key(self, place: int) -> tuple[str, str, str]:
-        return self._at("item", place), self._at("system", place), self._at("part", place)
+    def _key(self, row: int) -> tuple[str, str, str]:
+        return self._at("item", row), self._at("system", row), self._at("part", row)
 
-    def _at(self, role: str, place: int) -> str:
-        return self.cells[role][place] if role in self.cells else role
+    def _at(self, role: str, row: int) -> str:
+        return self.cells[role][row] if role in self.cells else role
 
     def _people(self, places: Sequence[int], judges: Sequence[str], patterns: Sequence[str]) -> Iterator[_Said]:
         """Yield the verdicts of people: in the column of people, in their own columns, or in their own rows."""
@@ -342,37 +348,39 @@ class _Reader:
                 raise OptionError(Problem(opt("people"), what, nearest(patterns[0], names), "no-people"))
         for column in columns:
             texts = self.cells["human"] if column == "human" else _texts(self.table, column)
-            known: dict[tuple[str, str, str], _Said] = {}
-            for place, text in enumerate(texts):
-                if text and self.cells["item"][place]:
-                    one = known.setdefault(self._key(place), _Said(place, "" if column == "human" else column, text))
-                    if one.text != text and self._value_of(one) != self._value_of(_Said(place, "", text)):
-                        what = f"item {quoted(self.cells['item'][place])} has two verdicts of people: "
-                        what += f"{quoted(one.text)} and {quoted(text)}"
+            statements: dict[tuple[str, str, str], _Said] = {}
+            for index, text in enumerate(texts):
+                if text and self.cells["item"][index]:
+                    statement = statements.setdefault(
+                        self._key(index), _Said(index, "" if column == "human" else column, text)
+                    )
+                    if statement.text != text and self._value_of(statement) != self._value_of(_Said(index, "", text)):
+                        what = f"item {quoted(self.cells['item'][index])} has two verdicts of people: "
+                        what += f"{quoted(statement.text)} and {quoted(text)}"
                         advice = f"Give each person a row, and name them with {opt('people', 'NAMES')}."
-                        raise DataError(Problem(self.table.place(place), what, advice, "several-humans"))
-            yield from known.values()
-        for place in places if not columns else ():
-            if _matches(judges[place], patterns) if patterns else judges[place].lower() in _PEOPLE:
-                yield _Said(place, judges[place], self.cells["verdict"][place])
+                        raise DataError(Problem(self.table.place(index), what, advice, "several-humans"))
+            yield from statements.values()
+        for index in places if not columns else ():
+            if _matches(judges[index], patterns) if patterns else judges[index].lower() in _PEOPLE:
+                yield _Said(index, judges[index], self.cells["verdict"][index])
 
-    def _value_of(self, one: _Said) -> float | str:
-        value = word_value(one.text)
-        return one.text if value is None else 1 - value if self.is_turned[one.place] else value
+    def _value_of(self, statement: _Said) -> float | str:
+        value = word_value(statement.text)
+        return statement.text if value is None else 1 - value if self.is_turned[statement.place] else value
 
     def verdicts(self, level: str | None) -> Verdicts:
         """Return the verdicts as codes."""
-        texts, said = [self.cells["verdict"][place] for place in self.places], self.said
-        distinct = [[*dict.fromkeys(texts)], [*dict.fromkeys(one.text for one in said)]]
+        texts, statements = [self.cells["verdict"][index] for index in self.places], self.said
+        distinct = [[*dict.fromkeys(texts)], [*dict.fromkeys(statement.text for statement in statements)]]
         number, answers = self._numbers(*distinct, is_scale=level not in (None, "nominal"))
         are_numbers = number is not None
         if number is None:
             self._refuse_unlike(texts)
             number = {text: float(code) for code, text in enumerate(sorted({*distinct[0], *distinct[1]}))}
         number, rounding = self._rounded(number, level, texts)
-        names = {role: [self._at(role, place) for place in self.places] for role in _CODED}
-        theirs = {role: [self._at(role, one.place) for one in said] for role in _OF_PERSON}
-        coded = {role: _codes(own, theirs.get(role, ())) for role, own in names.items()}
+        names = {role: [self._at(role, index) for index in self.places] for role in _CODED}
+        theirs = {role: [self._at(role, statement.place) for statement in statements] for role in _OF_PERSON}
+        coded = {role: _codes(texts_of_role, theirs.get(role, ())) for role, texts_of_role in names.items()}
         self._refuse_repeated([codes for _, codes, _ in coded.values()])
         orders, order, _ = coded["order"]
         if len(orders) > 2:
@@ -380,7 +388,9 @@ class _Reader:
             advice = f"If it is no order, name another column: {opt('columns', 'order=COLUMN')}."
             raise DataError(Problem(printable(self.table.source), what, advice, "several-orders"))
         verdict = self._turned([number[text] for text in texts], self.places)
-        human = self._turned([number[one.text] for one in said], [one.place for one in said])
+        human = self._turned(
+            [number[statement.text] for statement in statements], [statement.place for statement in statements]
+        )
         is_binary = are_numbers and {*number.values()} <= {0.0, 0.5, 1.0}
         if "a" in self.cells and not is_binary:
             what = f"expected verdicts on two systems, such as A, B and tie, got {listed(distinct[0])}"
@@ -390,15 +400,15 @@ class _Reader:
         placed = is_binary and (self.positions or all(map(is_place, decided)))
         has_orders = "order" in self.cells
         shown_first, first = main_first(orders, *(answers or ("A", "B"))) if has_orders else None, None
-        if placed and has_orders and shown_first is None and (len(orders) < 2 or said):
+        if placed and has_orders and shown_first is None and (len(orders) < 2 or statements):
             what = f"verdicts are for places, and {listed(list(orders))} as order does not tell which answer was first"
             advice = "Name orders such as AB and BA, or original and swapped."
             raise DataError(Problem(printable(self.table.source), what, advice, "unknown-order"))
         if shown_first is not None or (placed and len(orders) == 2):
             # If names do not tell which order is swapped, the verdicts of one of them are turned all the same.
             swapped = ~np.array(shown_first or (True, False))[order]
-            turned = np.where(swapped, 1 - verdict, verdict)
-            first, verdict = (verdict, turned) if placed else (turned if is_binary else None, verdict)
+            signed = np.where(swapped, 1 - verdict, verdict)
+            first, verdict = (verdict, signed) if placed else (signed if is_binary else None, verdict)
         level, notes = _level(level, np.unique([*number.values()]), are_numbers=are_numbers)
         if len(orders) == 2 and is_binary and answers == ("A", "B") and not placed and not self.is_nested:
             shown = [*map(printable, sorted(decided)[:2])]
@@ -409,12 +419,12 @@ class _Reader:
             notes = (*notes, f"{format_counted(self.empty, 'row')} without a verdict left out.")
         values = np.unique(np.concatenate([verdict, human]))
         on_two = is_binary and "a" not in self.cells and "system" not in self.cells and (answers or has_orders)
-        own = {role: codes for role, (_, codes, _) in coded.items()}
-        judges, people, judge = coded["judge"][0], *_codes([one.person for one in said])[:2]
+        codes_of_role = {role: codes for role, (_, codes, _) in coded.items()}
+        judges, people, judge = coded["judge"][0], *_codes([statement.person for statement in statements])[:2]
         result = Verdicts(
             tuple(map(printable, judges)),
             tuple(map(printable, coded["system"][0])) if "system" in self.cells else (),
-            **own,
+            **codes_of_role,
             values=values,
             are_numbers=are_numbers,
             verdict=np.searchsorted(values, verdict),
@@ -428,9 +438,9 @@ class _Reader:
             notes=notes,
             columns={},
         )
-        if not said:
+        if not statements:
             return result
-        nothing = np.zeros(len(said), dtype=np.int64)
+        nothing = np.zeros(len(statements), dtype=np.int64)
         persons = replace(
             result,
             judges=tuple(printable(name) or PEOPLE for name in people),
@@ -449,14 +459,14 @@ class _Reader:
     def _rounded(
         self, number: dict[str, float], level: str | None, texts: Sequence[str]
     ) -> tuple[dict[str, float], tuple[str, ...]]:
-        """Return fewer different scores if all pairs of them would take much memory, and a note."""
+        """Return scores rounded to fewer different ones if all pairs of them would take much memory, and a note."""
         distinct = {*number.values()}
         if level == "ratio" and len(distinct) > _MOST_RATIOS:
             note = f"More than {_MOST_RATIOS:,} different scores were rounded to {_DIGITS} digits."
             return {text: float(f"{value:.{_DIGITS}g}") for text, value in number.items()}, (note,)
         if level == "ordinal" and len(distinct) ** 2 * len(texts) > 2 * _MOST_CELLS:
             most = min(max(math.isqrt(2 * _MOST_CELLS // len(texts)), _MOST_STEPS), _MOST_CLASSES)
-            values = np.sort([number[text] for text in (*texts, *(one.text for one in self.said))])
+            values = np.sort([number[text] for text in (*texts, *(statement.text for statement in self.said))])
             classes = {
                 text: float(most * int(np.searchsorted(values, value)) // len(values)) for text, value in number.items()
             }
@@ -465,8 +475,10 @@ class _Reader:
 
     def _turned(self, values: Sequence[float], places: Sequence[int]) -> FloatArray:
         """Return values for the first system of each pair in the alphabet."""
-        own = np.array(values, dtype=np.float64)
-        return np.where([self.is_turned[place] for place in places], 1 - own, own) if "a" in self.cells else own
+        signed = np.array(values, dtype=np.float64)
+        return (
+            np.where([self.is_turned[index] for index in places], 1 - signed, signed) if "a" in self.cells else signed
+        )
 
     @staticmethod
     def _main(number: Mapping[str, float], decided: Sequence[str], answers: tuple[str, str] | None) -> str:
@@ -505,7 +517,7 @@ class _Reader:
         for high, low, answers in groups:
             if {*others} <= high | low and {*values.values()} <= {0.0, 0.5, 1.0}:
                 if answers is not None:
-                    self._refuse_unlike([self.cells["verdict"][place] for place in self.places])
+                    self._refuse_unlike([self.cells["verdict"][index] for index in self.places])
                 of_words = {
                     text: 0.5 if lower[text] not in high | low else float(lower[text] in high) for text in words
                 }
@@ -515,20 +527,20 @@ class _Reader:
             raise OptionError(Problem(opt("positions", True), what, "Leave it out.", "no-positions"))
         if 2 * len(values) > len(every):
             odd = next(text for text in every if text not in values)
-            texts_of = ((place, self.cells["verdict"][place]) for place in self.places)
-            where = (self.table.place(place) for place, text in texts_of if text == odd)
+            texts_of = ((index, self.cells["verdict"][index]) for index in self.places)
+            where = (self.table.place(row) for row, text in texts_of if text == odd)
             what = f"expected a number, as most verdicts are, got {quoted(odd)}"
             raise DataError(Problem(next(where, "people"), what, "Correct it, or leave it empty.", "not-a-number"))
         return None, None
 
     def _refuse_unlike(self, texts: Sequence[str]) -> None:
         """Refuse labels of a judge of which people use none: they are other names of the same labels."""
-        theirs = {one.text for one in self.said}
-        own: dict[str, dict[str, None]] = {}
-        for place, text in zip(self.places, texts, strict=True):
-            own.setdefault(self._at("judge", place), {})[text] = None
-        for judge, labels in own.items() if theirs else ():
-            if not theirs & labels.keys() and (len(labels) > 1 or len(own) == 1):
+        theirs = {statement.text for statement in self.said}
+        texts_of_judges: dict[str, dict[str, None]] = {}
+        for index, text in zip(self.places, texts, strict=True):
+            texts_of_judges.setdefault(self._at("judge", index), {})[text] = None
+        for judge, labels in texts_of_judges.items() if theirs else ():
+            if not theirs & labels.keys() and (len(labels) > 1 or len(texts_of_judges) == 1):
                 who = f"judge {quoted(judge)}" if "judge" in self.cells else "the judge"
                 what = (
                     f"{who} and people have no verdict in common: {listed(list(labels))} and {listed(sorted(theirs))}"
@@ -540,21 +552,23 @@ class _Reader:
         _, first, times = np.unique(np.column_stack(codes), axis=0, return_index=True, return_inverse=True)[:3]
         again = np.flatnonzero(first[times.ravel()] != np.arange(len(self.places)))
         if len(again):
-            place = self.places[int(again[0])]
-            known = (self.cells[role][place] for role in ("item", "judge", "system", "order") if role in self.cells)
+            row = self.places[int(again[0])]
+            cells_of_row = (
+                self.cells[role][row] for role in ("item", "judge", "system", "order") if role in self.cells
+            )
             lacking = [role for role in ("judge", "order", "repetition", "system") if role not in self.cells]
             tip = f"If a column tells them apart, name it: {opt('columns', f'{lacking[0]}=COLUMN')}." if lacking else ""
-            what = f"second verdict on {', '.join(map(quoted, known))}"
-            raise DataError(Problem(self.table.place(place), what, tip, "several-verdicts"))
+            what = f"second verdict on {', '.join(map(quoted, cells_of_row))}"
+            raise DataError(Problem(self.table.place(row), what, tip, "several-verdicts"))
 
 
 def _matches(name: str, patterns: Sequence[str]) -> bool:
     return any(fnmatchcase(name.lower(), pattern.lower()) for pattern in patterns)
 
 
-def _as_side(text: str, one: str, other: str) -> str:
+def _as_side(text: str, first: str, second: str) -> str:
     """Return a verdict that is the name of a system as A or B."""
-    return text if word_value(text) is not None else "A" if text == one else "B" if text == other else text
+    return text if word_value(text) is not None else "A" if text == first else "B" if text == second else text
 
 
 def _level(level: str | None, values: FloatArray, *, are_numbers: bool) -> tuple[str, tuple[str, ...]]:
@@ -569,5 +583,5 @@ def _level(level: str | None, values: FloatArray, *, are_numbers: bool) -> tuple
     if level is not None or not are_numbers or {*values.tolist()} <= {0.0, 0.5, 1.0}:
         return level or "nominal", ()
     is_scale = len(values) <= _MOST_STEPS and not (values % 1).any()
-    chosen, said = ("ordinal", "whole numbers of a short scale") if is_scale else ("interval", "numbers")
-    return chosen, (f"Scores are {said}, so their level is {chosen} (change it with {opt('level')}).",)
+    chosen, reason = ("ordinal", "whole numbers of a short scale") if is_scale else ("interval", "numbers")
+    return chosen, (f"Scores are {reason}, so their level is {chosen} (change it with {opt('level')}).",)

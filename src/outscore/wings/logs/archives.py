@@ -366,5 +366,8 @@ def named_archives() -> Iterator[None]:
     except OutscoreError as error:
         if not _UNPACKED:
             raise
-        problems = [Problem(as_named(one.where), as_named(one.what), one.advice, one.slug) for one in error.problems]
+        problems = [
+            Problem(as_named(problem.where), as_named(problem.what), problem.advice, problem.slug)
+            for problem in error.problems
+        ]
         raise type(error)(*problems) from error.__cause__

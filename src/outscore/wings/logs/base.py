@@ -447,7 +447,7 @@ def metrics_called(text: str, names: Sequence[str]) -> list[str]:
 
 
 def without_scores(fault: Problem, path: Path) -> Log:
-    """Return a log without scores, which only has a reason for that."""
+    """Return a log that has no scores, but the reason why."""
     return Log(path=str(path), system="", task="", item_ids=(), metrics=(), notes=(fault.what,), fault=fault)
 
 

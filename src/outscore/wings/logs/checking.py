@@ -56,7 +56,7 @@ def checked(log: Log, metric: LogMetric) -> tuple[float | None, float | None, bo
     if scale is not None and float(np.abs(finite).max()) > 1:  # a harness writes 2e-308 for 0
         return None, None, None, scale.what
     score = float(scored.sum() / n_all) if n_all and not log.needs_total else None
-    own = next((of for of in metric.aggregates if of.statistic.startswith("mean")), None)
+    own = next((aggregate for aggregate in metric.aggregates if aggregate.statistic.startswith("mean")), None)
     harness = None if own is None else own.value / own.scale
     agree: list[bool] = []
     explanation = None

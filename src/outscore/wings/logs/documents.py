@@ -42,7 +42,7 @@ def inventory_document(result: Inventory) -> Document:
         ),
         Column("agrees", _agrees, shown=known),
     ]
-    order = {system: place for place, system in enumerate(systems)}
+    order = {system: index for index, system in enumerate(systems)}
     rows = sorted(entries, key=lambda entry: order[entry.system])
     # If the figures agree, the harness's own are redundant.
     alike = all(entry.agrees for entry in entries if entry.harness_score is not None)

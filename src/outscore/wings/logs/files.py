@@ -163,8 +163,8 @@ def raw_rows(file: LogFile) -> Iterator[tuple[str, bytes]]:
         rows = msgspec.json.decode(data, type=list[msgspec.Raw])
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):  # bare tokens, or not an array
         rows = [msgspec.Raw(json.dumps(row).encode()) for row in json_in(data, where, list[Any])]
-    for place, row in enumerate(rows):
-        yield f"{where}[{place}]", bytes(row)
+    for index, row in enumerate(rows):
+        yield f"{where}[{index}]", bytes(row)
 
 
 def rows_in(file: LogFile, of: Any) -> Iterator[tuple[str, Any]]:
@@ -174,7 +174,7 @@ def rows_in(file: LogFile, of: Any) -> Iterator[tuple[str, Any]]:
 
 
 def first_of_items(rows: Iterable[tuple[str, Row]], items: Collection[str]) -> Iterator[tuple[str, Row]]:
-    """Yield the first row of each of some items; reading stops at the last of them.
+    """Yield the first row of each of the given items. Reading stops when all are found.
 
     Examples
     --------
@@ -214,7 +214,9 @@ def whole_path(path: Path) -> Path:
 def named_folder(folder: Path, but: Collection[str] = ()) -> Path:
     """Return a folder or its nearest parent that can name a system; some names are excluded."""
     folder = whole_path(folder)
-    return next((one for one in (folder, *folder.parents) if one.name and one.name.lower() not in but), folder)
+    return next(
+        (parent for parent in (folder, *folder.parents) if parent.name and parent.name.lower() not in but), folder
+    )
 
 
 def folder_name(folder: Path, but: Collection[str] = ()) -> str:

@@ -298,7 +298,7 @@ def _files(
     This includes files in archives. Notes list the archives in a folder that are left out, and `links` what may be
     logs behind links that are not followed. Unreadable folders are errors unless tolerated.
     """
-    suffixes = suffixes or tuple({suffix for known in log_formats().values() for suffix in known.suffixes})
+    suffixes = suffixes or tuple({suffix for log_format in log_formats().values() for suffix in log_format.suffixes})
     root = Path(path)
     if not path or not is_folder(path):
         if not os.path.isfile(path):  # noqa: PTH113
@@ -329,7 +329,7 @@ def _files(
                     continue
                 left -= size
                 for within, inner_names in _folders(inner):
-                    yield from (LogFile(Path(within, one), root) for one in inner_names)
+                    yield from (LogFile(Path(within, name), root) for name in inner_names)
             else:
                 notes += _packed_otherwise(file, suffixes)
     if links is not None:
@@ -405,19 +405,19 @@ def distinctions(logs: Sequence[Log], *, by_path: bool = True) -> list[str]:
     added = [""] * len(logs)
     for places in _alike(logs, added):
         facts = [{name: log.facts[name] for name in log.apart if name in log.facts} for log in _of(logs, places)]
-        for place, part in zip(places, _parts(logs, places, facts), strict=True):
-            added[place] = ", ".join(f"{name.rpartition('argument ')[2]} {value}" for name, value in part.items())
+        for index, part in zip(places, _parts(logs, places, facts), strict=True):
+            added[index] = ", ".join(f"{name.rpartition('argument ')[2]} {value}" for name, value in part.items())
     for places in _alike(logs, added) if by_path else ():
         if all(log.named_by_path for log in _of(logs, places)):
             folders = _parts(logs, places, _folders_of_logs(_of(logs, places)))
-            for place, part in zip(places, folders, strict=True):
+            for index, part in zip(places, folders, strict=True):
                 path = "/".join(part[key] for key in sorted(part))
-                added[place] = ", ".join(filter(None, (added[place], path)))
+                added[index] = ", ".join(filter(None, (added[index], path)))
     return added
 
 
 def named_by_files(logs: Sequence[Log], added: Sequence[str]) -> list[Log]:
-    """Return logs with the part of the file name that differs as the name of the system, where that tells them apart.
+    """Return logs whose systems are named by the differing part of their file names, where that makes names unique.
 
     This holds for logs that have their name from a common folder, and no other logs with the name of a file. Names
     that differ only in numbers may be those of runs.
@@ -428,47 +428,47 @@ def named_by_files(logs: Sequence[Log], added: Sequence[str]) -> list[Log]:
         Their `distinctions`.
     """
     of_system: dict[str, list[int]] = {}
-    for place, log in enumerate(logs):
-        of_system.setdefault(log.system, []).append(place)
+    for index, log in enumerate(logs):
+        of_system.setdefault(log.system, []).append(index)
     named = list(logs)
     for system, places in of_system.items():
         names = _names_of_files(_of(logs, places))
         from_folder = all(log.named_by_path and system not in PurePath(log.path).name for log in _of(logs, places))
         are_numbers = len({_DIGITS.sub("", name) for name in names}) < len(set(names))
-        are_added = names == [added[place] for place in places]
+        are_added = names == [added[index] for index in places]
         if from_folder and are_added and not are_numbers and of_system.keys().isdisjoint(names):
-            for place, name in zip(places, names, strict=True):
-                named[place] = replace(logs[place], system=name)
+            for index, name in zip(places, names, strict=True):
+                named[index] = replace(logs[index], system=name)
     return named
 
 
 def _of(logs: Sequence[Log], places: Iterable[int]) -> list[Log]:
-    return [logs[place] for place in places]
+    return [logs[index] for index in places]
 
 
 def _alike(logs: Sequence[Log], added: Sequence[str]) -> list[list[int]]:
     """Return the places of the logs of each name for which a task has several."""
     by_name: dict[tuple[str, str], list[int]] = {}
-    for place, log in enumerate(logs):
-        by_name.setdefault((log.system, added[place]), []).append(place)
-    return [places for places in by_name.values() if len({logs[place].task for place in places}) < len(places)]
+    for index, log in enumerate(logs):
+        by_name.setdefault((log.system, added[index]), []).append(index)
+    return [places for places in by_name.values() if len({logs[index].task for index in places}) < len(places)]
 
 
 def _parts(logs: Sequence[Log], places: Sequence[int], values: Sequence[Mapping[str, str]]) -> list[Mapping[str, str]]:
     """Return the few values of each log that distinguish the logs of a task."""
     by_task: dict[str, list[Mapping[str, str]]] = {}
-    for place, own in zip(places, values, strict=True):
-        by_task.setdefault(logs[place].task, []).append(own)
+    for index, value in zip(places, values, strict=True):
+        by_task.setdefault(logs[index].task, []).append(value)
     telling = dict.fromkeys(key for of_task in by_task.values() for key in _telling(of_task))
     known = {task: {key for own in of_task for key in own} for task, of_task in by_task.items()}
     return [
-        {key: own.get(key, "not set") for key in telling if key in known[logs[place].task]}
-        for place, own in zip(places, values, strict=True)
+        {key: value.get(key, "not set") for key in telling if key in known[logs[index].task]}
+        for index, value in zip(places, values, strict=True)
     ]
 
 
 def _telling(rows: Sequence[Mapping[str, str]]) -> list[str]:
-    """Return as few keys as possible whose values distinguish rows as all values do."""
+    """Return a smallest set of keys whose values distinguish all rows that differ in some key."""
 
     def kinds(keys: Iterable[str]) -> int:
         return len({tuple(row.get(key) for key in keys) for row in rows})
@@ -496,9 +496,9 @@ def _folders_of_logs(logs: Sequence[Log]) -> list[Mapping[str, str]]:
     start = _n_shared(folders)
     depth = min(map(len, folders))
     return [
-        {f"folder {place:03}": printable(own[place]) for place in reversed(range(start, depth))}
-        | {"name": name, "all": printable("/".join(own[start:])) or "."}
-        for own, name in zip(folders, names, strict=True)
+        {f"folder {place:03}": printable(folder[place]) for place in reversed(range(start, depth))}
+        | {"name": name, "all": printable("/".join(folder[start:])) or "."}
+        for folder, name in zip(folders, names, strict=True)
     ]
 
 

@@ -48,7 +48,7 @@ def compared(baseline: str, log: EvalLog) -> list[str]:
     name = PurePath(baseline).name
     candidate = log.location if log.samples is None else log
     result = compare({name: baseline, log.eval.model: candidate}, baseline=name, task=task)
-    return [line for one in result.comparisons for line in (one.sentence, *one.warnings)]
+    return [line for comparison in result.comparisons for line in (comparison.sentence, *comparison.warnings)]
 
 
 # Without a baseline there is no hook: Inspect would name it at the start of every evaluation.

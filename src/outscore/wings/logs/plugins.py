@@ -54,8 +54,12 @@ class LogPlugin:
         if getattr(known, "name", None) != self.name:
             raise self.broken(f"has a different name: {quoted(str(getattr(known, 'name', '')))}")
         suffixes = known.suffixes
-        are_texts = isinstance(suffixes, tuple) and all(isinstance(one, str) for one in suffixes)
-        if not (are_texts and suffixes and all(one == one.lower() and one.endswith(LOG_SUFFIXES) for one in suffixes)):
+        are_texts = isinstance(suffixes, tuple) and all(isinstance(suffix, str) for suffix in suffixes)
+        if not (
+            are_texts
+            and suffixes
+            and all(suffix == suffix.lower() and suffix.endswith(LOG_SUFFIXES) for suffix in suffixes)
+        ):
             wanted = f"a tuple of lower-case suffixes that end in {listed(list(LOG_SUFFIXES))}"
             raise self.broken(f"needs {wanted}; it has {suffixes!r}")
         return _Plugged(self, known)

@@ -61,9 +61,9 @@ def name_of_text(text: object) -> str:
 def last_answer(messages: object) -> str | None:
     """Return the assistant's last text in a list of messages."""
     said = (
-        under(one, "content")
-        for one in (reversed(messages) if isinstance(messages, list) else ())
-        if under(one, "role") == "assistant"
+        under(message, "content")
+        for message in (reversed(messages) if isinstance(messages, list) else ())
+        if under(message, "role") == "assistant"
     )
     return next((text for text in said if isinstance(text, str)), None)
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Unpack
 
 from outscore.signatures import declared_alone
-from outscore.wings.metaeval.asking import MetaQuestion, ask_meta, read_meta
+from outscore.wings.metaeval.asking import ask_meta, read_meta
 from outscore.wings.metaeval.results import MetaResult
 
 if TYPE_CHECKING:
     from outscore.declared import MetaOptions, MetaScoresOptions
     from outscore.design.scores import Scores
-
-_LABELS = ("clusters", "test_sets", "id_column", "records")
 
 
 @declared_alone
@@ -50,8 +47,8 @@ def meta(human: Any, *metrics: Any, **options: Unpack[MetaOptions]) -> MetaResul
     NotApplicableError
         The test does not apply to the statistic, or the statistic has no scores of systems to sample.
     """
-    question, how = _asked(options)
-    return question.answer(read_meta(human, *metrics, of=question, **how))
+    question = ask_meta(**options)
+    return question.answer(read_meta(human, *metrics, of=question, **options))
 
 
 @declared_alone
@@ -67,11 +64,5 @@ def meta_scores(human: Any, *metrics: Any, **options: Unpack[MetaScoresOptions])
     >>> outscore.compare(scores).comparisons[0].verdict.value
     'worse'
     """
-    question, how = _asked(options)
-    return question.scores(read_meta(human, *metrics, of=question, **how)).scores
-
-
-def _asked(options: Mapping[str, Any]) -> tuple[MetaQuestion, dict[str, Any]]:
-    """Return the question, and how to read its scores."""
-    how = {name: value for name, value in options.items() if name in _LABELS}
-    return ask_meta(**{name: value for name, value in options.items() if name not in _LABELS}), how
+    question = ask_meta(**options)
+    return question.scores(read_meta(human, *metrics, of=question, **options)).scores

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from outscore._version import __version__
-from outscore.asking import DEFAULT_SEED, alpha_of, listed_tests
-from outscore.data.coercion import choice, number, whole, wrong
+from outscore.asking import alpha_of, listed_tests, resampling_of
+from outscore.data.coercion import number, wrong
 from outscore.data.rows import Labels, Rows
+from outscore.design.options import with_defaults
 from outscore.design.scores import Scores, Systems
 from outscore.errors import DataError, NotApplicableError, OptionError, Problem
 from outscore.gains.canonical import in_canonical_order
@@ -192,10 +193,10 @@ def _assembled(
 
 def _documents_of(data: Judgements, places: Sequence[int]) -> Iterator[str]:
     """Yield the documents of segments that count; each segment is its own if there are no documents."""
-    for place in places:
-        document = data.items[place] if data.documents is None else data.documents[place]
+    for index in places:
+        document = data.items[index] if data.documents is None else data.documents[index]
         if not document:
-            what = f"item {quoted(data.items[place])} has no document"
+            what = f"item {quoted(data.items[index])} has no document"
             advice = f"Give every item one, or pass {opt('clusters', 'none')}."
             raise DataError(Problem(data.name, what, advice, "missing-label"))
         yield document
@@ -203,7 +204,7 @@ def _documents_of(data: Judgements, places: Sequence[int]) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class MetaQuestion:
-    """The question which metrics agree better with people.
+    """The options of a meta-evaluation, and its answer: which metrics agree better with people.
 
     Attributes
     ----------
@@ -228,7 +229,12 @@ class MetaQuestion:
     @property
     def labels(self) -> bool:
         """Whether scores are labels."""
-        return any(isinstance(one, Agreement) for one in self.statistics)
+        return any(isinstance(statistic, Agreement) for statistic in self.statistics)
+
+    def reading(self, given: Mapping[str, Any]) -> MetaReading:
+        """Return how to read the scores, from the arguments of `outscore.meta`."""
+        columns: Any = {name: given.get(name) for name in ("test_sets", "id_column", "records")}
+        return MetaReading(given.get("clusters"), as_labels=self.labels, systems=self.chosen, **columns)
 
     def scores(self, data: Sequence[Judgements]) -> MetaScores:
         """Return the metrics as systems."""
@@ -321,7 +327,9 @@ class MetaQuestion:
             seed=self.resampling.seed,
             signature=joined(**signed),
             version=__version__,
-            warnings=tuple(_worded(one, read.unit) for one in found.warnings if one not in read.scores.notes),
+            warnings=tuple(
+                _worded(warning, read.unit) for warning in found.warnings if warning not in read.scores.notes
+            ),
             **_asked(read),
         )
 
@@ -372,7 +380,7 @@ def _tasks(read: MetaScores) -> tuple[MetaTask, ...]:
             task.weight / total,
             len(task.data.systems),
             len(places),
-            None if task.data.documents is None else len({task.data.documents[place] for place in places}),
+            None if task.data.documents is None else len({task.data.documents[index] for index in places}),
         )
         for task, places in zip(read.tasks, segments, strict=True)
     )
@@ -382,18 +390,18 @@ def _result(read: MetaScores, ranking: Ranking, intervals: Mapping[str, Interval
     """Return the result of a ranking; `by_bootstrap` if the bootstrap is the default test."""
     metrics = tuple(
         RankedMetric(
-            one.name,
-            one.score,
-            _epsilon(read, one.name),
-            intervals.get(one.name, one.interval),
-            one.rank,
-            one.rank_low,
-            one.rank_high,
-            one.group,
-            one.cluster,
-            _of_tasks(read, one.name),
+            system.name,
+            system.score,
+            _epsilon(read, system.name),
+            intervals.get(system.name, system.interval),
+            system.rank,
+            system.rank_low,
+            system.rank_high,
+            system.group,
+            system.cluster,
+            _of_tasks(read, system.name),
         )
-        for one in ranking.systems
+        for system in ranking.systems
     )
     known = read.systems is OtherSystems.FIXED or read.tasks[0].statistic.is_smooth
     pairs = tuple(
@@ -409,7 +417,9 @@ def _result(read: MetaScores, ranking: Ranking, intervals: Mapping[str, Interval
     )
     notes, unit = read.scores.notes, read.scores.design.units.name
     few = {few_for_bootstrap(ranking.n_units, unit): few_for_bootstrap(ranking.n_units, unit, by_default=True)}
-    said = [few.get(one, one) if by_bootstrap else one for one in ranking.warnings if one not in notes]
+    said = [
+        few.get(warning, warning) if by_bootstrap else warning for warning in ranking.warnings if warning not in notes
+    ]
     warnings = [_worded(one, read.unit) for one in said]
     if read.systems is OtherSystems.SAMPLED:
         warnings = [*_on_other_systems(read, ranking), *warnings]
@@ -425,7 +435,7 @@ def _result(read: MetaScores, ranking: Ranking, intervals: Mapping[str, Interval
 
 
 def _unknown(alpha: float) -> Interval:
-    """Return an unbounded interval, because influences of systems do not describe a statistic that is not smooth."""
+    """Return an unbounded interval: the statistic is not smooth, so influences of systems do not describe it."""
     return Interval(-np.inf, np.inf, 1 - alpha, "skew-t", exact=False)
 
 
@@ -455,28 +465,17 @@ def _on_other_systems(read: MetaScores, ranking: Ranking) -> Iterator[str]:
         yield f"{format_counted(s, 'system')} are a small sample for a claim about new systems."
 
 
-def ask_meta(
-    statistic: str | Sequence[str] = "acc-t",
-    *,
-    epsilon: str | float = BEST,
-    systems: OtherSystems | str | Sequence[str] = OtherSystems.FIXED,
-    weights: Mapping[str, float] | None = None,
-    tests: SignificanceTest | str = "auto",
-    correction: Correction | str | None = None,
-    alpha: float | None = None,
-    confidence_level: float | None = None,
-    n_resamples: int | None = None,
-    seed: int = DEFAULT_SEED,
-    emulate: str | None = None,
-) -> MetaQuestion:
-    """Return the question of `outscore.meta`; options are its arguments.
+def ask_meta(**given: Any) -> MetaQuestion:
+    """Return the question of `outscore.meta`, from its arguments.
 
     Raises
     ------
     OptionError
         An argument is out of range, or a name is unknown.
     """
-    names = _statistics(statistic)
+    asked = with_defaults("meta", given)
+    epsilon, emulate, weights = asked["epsilon"], asked["emulate"], asked["weights"] or {}
+    names = _statistics(asked["statistic"])
     if epsilon not in (BEST, REFIT):
         epsilon = number(epsilon, opt("epsilon"), f"Or pass {BEST} or {REFIT}.")
         if not 0 <= epsilon < float("inf"):
@@ -487,28 +486,29 @@ def ask_meta(
     if emulate not in (None, "mtme"):
         what = f"expected mtme, got {quoted(str(emulate))}"
         raise OptionError(Problem(opt("emulate"), what, "", "unknown-program"))
-    for name, weight in (weights or {}).items():
+    for name, weight in weights.items():
         if not 0 <= number(weight, opt("weights")) < float("inf"):
             what = f"expected 0 or more for {quoted(str(name))}, got {weight:g}"
             raise OptionError(Problem(opt("weights"), what, "", "bad-weight"))
     statistics = tuple(statistic_named(name, epsilon) for name in dict.fromkeys(names))
-    claim, wanted = _systems(systems)
-    if len({isinstance(one, Agreement) for one in statistics}) > 1:
+    claim, wanted = _systems(asked["systems"])
+    if len({isinstance(statistic, Agreement) for statistic in statistics}) > 1:
         what = "agreement and kappa are of labels, and cannot be averaged with statistics of scores"
         raise OptionError(Problem(opt("statistic"), what, "Run them separately.", "labels-and-scores"))
-    chosen = listed_tests(tests)
+    chosen = listed_tests(asked["tests"])
     if not chosen:
-        raise wrong("tests", "a test, or several", tests)
-    if n_resamples is None:
-        n_resamples = _OF_BOOTSTRAPS if any(one.bootstraps for one in statistics) else Resampling.n_resamples
+        raise wrong("tests", "a test, or several", asked["tests"])
+    if asked["n_resamples"] is None:
+        bootstraps = any(statistic.bootstraps for statistic in statistics)
+        asked["n_resamples"] = _OF_BOOTSTRAPS if bootstraps else Resampling.n_resamples
     return MetaQuestion(
         statistics,
         claim,
-        weights or {},
+        weights,
         chosen,
-        None if correction is None else choice(Correction, correction, "correction"),
-        Resampling(Method.AUTO, whole(n_resamples, "n_resamples"), whole(seed, "seed")),
-        alpha_of(alpha, confidence_level),
+        asked["correction"],
+        resampling_of(asked),
+        alpha_of(asked),
         emulate,
         wanted,
     )
@@ -535,26 +535,18 @@ def _statistics(names: object) -> list[str]:
     return found
 
 
-def read_meta(
-    human: Any,
-    *metrics: Any,
-    clusters: Any = None,
-    test_sets: str | None = None,
-    id_column: str | None = None,
-    records: str | None = None,
-    of: MetaQuestion,
-) -> list[Judgements]:
+def read_meta(human: Any, *metrics: Any, of: MetaQuestion, **given: Any) -> list[Judgements]:
     """Return the judgements of each language pair or task, from files, or from arrays of items and systems."""
-    reading = MetaReading(clusters, test_sets, id_column, records, of.labels, of.chosen)
+    reading, clusters = of.reading(given), given.get("clusters")
     if not _is_path(human):
         reading.refuse_columns("applies only to tables in files")
         return with_chosen(judgements_from(human, named_metrics(metrics), clusters), of.chosen)
-    for one in metrics:
-        if not _is_path(one):
-            raise wrong("metrics", "files, as for the human scores", one)
+    for metric in metrics:
+        if not _is_path(metric):
+            raise wrong("metrics", "files, as for the human scores", metric)
     if not (clusters is None or isinstance(clusters, str)):
         raise wrong(opt("clusters"), "a column, FILE:COLUMN or none, because scores are in files", clusters)
-    return read_judgements([os.fspath(one) for one in (human, *metrics)], reading)
+    return read_judgements([os.fspath(metric) for metric in (human, *metrics)], reading)
 
 
 def _is_path(value: Any) -> bool:

@@ -7,15 +7,14 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from outscore.cli import arguments
-from outscore.cli.arguments import seed_of
 from outscore.cli.mistakes import refuse_mistaken
 from outscore.cli.output import Writes, progress_bar, writing
-from outscore.data.coercion import number, whole_number
+from outscore.data.coercion import number
 from outscore.errors import OptionError, Problem
 from outscore.options import opt
 from outscore.text.naming import printable
 from outscore.wings.metaeval.asking import ask_meta
-from outscore.wings.metaeval.reading.tables import MetaReading, read_judgements
+from outscore.wings.metaeval.reading.tables import read_judgements
 
 
 @arguments.from_table("meta")
@@ -38,20 +37,13 @@ def meta(
         items and systems (one file of human scores and one per metric), or JSON lines with scores.SYSTEM.NAME.
     """
     asked = arguments.values_of("meta", options)
-    documents, test_sets, id_column, records = (
-        asked.pop(name) for name in ("clusters", "test_sets", "id_column", "records")
-    )
-    pairs, details, n_resamples = (asked.pop(name) for name in ("pairs", "details", "n_resamples"))
-    asked |= {"weights": _weights(asked["weights"]), "seed": seed_of(asked["seed"])}
-    asked["n_resamples"] = None if n_resamples is None else whole_number(n_resamples, opt("n_resamples"))
-    question = ask_meta(**asked)
+    question = ask_meta(**arguments.taken_by("meta", asked | {"weights": _weights(asked["weights"])}))
     with writing(writes) as write:
-        reading = MetaReading(documents, test_sets, id_column, records, question.labels, question.chosen)
         refuse_mistaken(scores, "meta")
-        data = read_judgements(scores, reading)
+        data = read_judgements(scores, question.reading(asked))
         with progress_bar(shown=not writes.quiet) as progress:
             result = question.answer(data, progress)
-        write(result, **({"pairs": True} if pairs else {}), details=details)
+        write(result, **({"pairs": True} if asked["pairs"] else {}), details=asked["details"])
 
 
 def _weights(text: str | None) -> dict[str, float]:

@@ -144,12 +144,12 @@ def _pairs(result: MetaResult, scores: ScoreFormat) -> Table:
 
 def _emulated(result: MetaResult, emulation: Emulation, scores: ScoreFormat) -> Table:
     """Return the output of another program beside our ranks and p-values; p-values are of neighbours in its list."""
-    own = {metric.name: metric for metric in result.metrics}
+    ours = {metric.name: metric for metric in result.metrics}
     tested, ranked = {(pair.better, pair.worse): pair for pair in emulation.pairs}, bool(emulation.pairs)
     above = {lower.name: upper.name for upper, lower in pairwise(emulation.metrics)}
 
-    def ranks(one: EmulatedMetric) -> str:
-        return rank_range(own[one.name].rank_low, own[one.name].rank_high)
+    def ranks(metric: EmulatedMetric) -> str:
+        return rank_range(ours[metric.name].rank_low, ours[metric.name].rank_high)
 
     def neighbour(write: Callable[[str, str], str]) -> Callable[[EmulatedMetric], str]:
         return lambda one: write(above[one.name], one.name) if one.name in above else ""
@@ -161,10 +161,10 @@ def _emulated(result: MetaResult, emulation: Emulation, scores: ScoreFormat) -> 
         numbers("our ranks", ranks, shown=ranked),
         numbers("p to the one above", neighbour(lambda *pair: format_p(tested[pair].p_value)), shown=ranked),
         numbers("our p", neighbour(lambda *pair: _own_p(result, *pair)), shown=ranked),
-        numbers("our score", lambda one: scores.score(own[one.name].score), shown=not ranked),
+        numbers("our score", lambda one: scores.score(ours[one.name].score), shown=not ranked),
     ]
     return table(emulation.metrics, columns, caption=f"Results of {emulation.program}")
 
 
-def _own_p(result: MetaResult, one: str, other: str) -> str:
-    return format_p(result.pair(one, other).corrected_p_value, result.alpha)
+def _own_p(result: MetaResult, first: str, second: str) -> str:
+    return format_p(result.pair(first, second).corrected_p_value, result.alpha)

@@ -51,12 +51,15 @@ def emulated(program: str, data: Sequence[Judgements], statistics: Sequence[Stat
 
 def _pairs_with_ties(data: Judgements) -> Emulation:
     pairs = {name: Pairs.of(data.human, scores) for name, scores in data.metrics.items()}
-    epsilons = {name: best_epsilons(of) for name, of in pairs.items()}
-    scores = {name: _mean(of.agreeing(epsilons[name][0]), of.known) for name, of in pairs.items()}
+    epsilons = {name: best_epsilons(pairs_of_metric) for name, pairs_of_metric in pairs.items()}
+    scores = {
+        name: _mean(pairs_of_metric.agreeing(epsilons[name][0]), pairs_of_metric.known)
+        for name, pairs_of_metric in pairs.items()
+    }
     order = sorted(scores, key=lambda name: (-scores[name], name))
     tested = []
-    for place, better in enumerate(order):
-        for worse in order[place + 1 :]:
+    for index, better in enumerate(order):
+        for worse in order[index + 1 :]:
             first, smallest = (
                 _sign_test(
                     pairs[better].agreeing(epsilons[better][which]), pairs[worse].agreeing(epsilons[worse][which])
@@ -73,8 +76,8 @@ def _pairs_with_ties(data: Judgements) -> Emulation:
     return Emulation(_PROGRAM, metrics, tested, _OF_PAIRS)
 
 
-def _mean(agreeing: BoolArray, known: BoolArray) -> float:
-    counts = known.sum(axis=0)
+def _mean(agreeing: BoolArray, pairs_known: BoolArray) -> float:
+    counts = pairs_known.sum(axis=0)
     rated = counts > 0
     return float((agreeing.sum(axis=0)[rated] / counts[rated]).mean())
 
@@ -102,9 +105,9 @@ def ranks_down_the_list(p_values: FloatArray, alpha: float = _LEVEL) -> list[int
     [1, 1, 2]
     """
     ranks, start = list[int](), 0
-    for place in range(len(p_values)):
-        worse = bool((p_values[start:place, place] <= alpha).any())
-        start = place if worse else start
+    for index in range(len(p_values)):
+        worse = bool((p_values[start:index, index] <= alpha).any())
+        start = index if worse else start
         ranks.append((ranks[-1] if ranks else 1) + worse)
     return ranks
 
@@ -113,8 +116,8 @@ def _soft_accuracy(data: Judgements, statistic: Spa) -> Emulation:
     places = statistic.segments(data)
     expected = _sampled_p_values(data.human[:, places])
     scores = {
-        name: float(1 - np.abs(expected - _sampled_p_values(own[:, places])).mean())
-        for name, own in data.metrics.items()
+        name: float(1 - np.abs(expected - _sampled_p_values(metric_scores[:, places])).mean())
+        for name, metric_scores in data.metrics.items()
     }
     order = sorted(scores, key=lambda name: (-scores[name], name))
     return Emulation(_PROGRAM, [EmulatedMetric(name, scores[name], None, None) for name in order], (), _OF_SPA)

@@ -12,18 +12,18 @@ def meta_figure(result: MetaResult) -> Figure:
     """Return the scores as marks with intervals, one row per metric; lines separate tiers."""
     scores = result.score_format
 
-    def mark(row: int, one: RankedMetric) -> Mark:
-        low, high = one.interval.low, one.interval.high
-        said = f"{printable(one.name)}: {scores.score(one.score)} ({scores.scores(low, high)})"
-        return Mark(one.score, row, said, low, high)
+    def mark(row: int, metric: RankedMetric) -> Mark:
+        low, high = metric.interval.low, metric.interval.high
+        label = f"{printable(metric.name)}: {scores.score(metric.score)} ({scores.scores(low, high)})"
+        return Mark(metric.score, row, label, low, high)
 
-    marks = tuple(mark(row, one) for row, one in enumerate(result.metrics))
-    tiers = [one.tier for one in result.metrics]
+    marks = tuple(mark(row, metric) for row, metric in enumerate(result.metrics))
+    tiers = [metric.tier for metric in result.metrics]
     parted = tuple(row for row in range(1, len(tiers)) if tiers[row] != tiers[row - 1])
     return Figure(
         "Agreement with people",
         (f"{format_level(result.metrics[0].interval.confidence_level)} intervals",),
         Scale(result.title),
-        Scale("", names=tuple(printable(one.name) for one in result.metrics), parted=parted),
+        Scale("", names=tuple(printable(metric.name) for metric in result.metrics), parted=parted),
         (Panel("", (Series("score", LOOKS[0], marks),)),),
     )

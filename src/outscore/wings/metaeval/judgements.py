@@ -56,8 +56,10 @@ class Judgements:
 
     def means(self, metric: str) -> FloatArray:
         """Return the metric's own system scores, or its means over segments, shape (S,)."""
-        own = self.system_scores.get(metric)
-        return np.asarray(np.nanmean(self.metrics[metric], axis=1) if own is None else own)
+        system_scores_of_metric = self.system_scores.get(metric)
+        return np.asarray(
+            np.nanmean(self.metrics[metric], axis=1) if system_scores_of_metric is None else system_scores_of_metric
+        )
 
     def offset(self, metric: str) -> FloatArray:
         """Return by how much the metric's own system scores exceed its means, standardised, shape (S,)."""
@@ -73,7 +75,7 @@ class Judgements:
         places = list(kept)
         return replace(
             self,
-            systems=tuple(self.systems[place] for place in places),
+            systems=tuple(self.systems[index] for index in places),
             human=self.human[places],
             metrics={name: scores[places] for name, scores in self.metrics.items()},
             system_scores={name: scores[places] for name, scores in self.system_scores.items()},
@@ -85,7 +87,7 @@ class Judgements:
         return self.with_systems(np.argsort(np.nanmean(self.human, axis=1), kind="stable").tolist())
 
 
-def with_chosen(found: Sequence[Judgements], names: Sequence[str]) -> list[Judgements]:
+def with_chosen(judgements: Sequence[Judgements], names: Sequence[str]) -> list[Judgements]:
     """Return the judgements of the systems with these names, or of all systems without names.
 
     Raises
@@ -93,16 +95,17 @@ def with_chosen(found: Sequence[Judgements], names: Sequence[str]) -> list[Judge
     OptionError
         No test set has a system of that name.
     """
-    known = list(dict.fromkeys(system for data in found for system in data.systems))
+    systems = list(dict.fromkeys(system for data in judgements for system in data.systems))
     for name in names:
-        if name not in known:
+        if name not in systems:
             what = f"no system with scores of people and all metrics is called {quoted(name)}"
-            advice = f"{nearest(name, known)} For a claim, pass fixed or sampled."
+            advice = f"{nearest(name, systems)} For a claim, pass fixed or sampled."
             raise OptionError(Problem(opt("systems"), what, advice, "unknown-system"))
     if not names:
-        return list(found)
+        return list(judgements)
     return [
-        data.with_systems([place for place, system in enumerate(data.systems) if system in names]) for data in found
+        data.with_systems([index for index, system in enumerate(data.systems) if system in names])
+        for data in judgements
     ]
 
 

@@ -2,37 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Unpack
 
-from outscore.asking import DEFAULT_SEED, already_read, read_with_baseline
-from outscore.data.arguments import typed
-from outscore.data.coercion import whole
+from outscore.asking import already_read, read_with_baseline
 from outscore.errors import OptionError, Problem
-from outscore.laws.executors import executor_of
 from outscore.metrics import AnyMetric
 from outscore.options import opt
-from outscore.signatures import reading_of
+from outscore.signatures import asked_of, declared
 
 if TYPE_CHECKING:
-    from outscore.declared import ReadOptions
-    from outscore.laws.executors import AnyExecutor
-    from outscore.wings.planning import Level, Pilot
+    from outscore.declared import PilotOptions, PlanRunsOptions
+    from outscore.wings.planning import Pilot
     from outscore.wings.planning.results import RunsPlan
 
 
-@typed
-def pilot(
-    *systems: object,
-    metric: AnyMetric | str | None = None,
-    n_sets: int | None = None,
-    n_checks: int | None = None,
-    seed: int = DEFAULT_SEED,
-    executor: AnyExecutor | None = None,
-    **reading: Unpack[ReadOptions],
-) -> Pilot:
+@declared
+def pilot(*systems: object, metric: AnyMetric | str | None = None, **options: Unpack[PilotOptions]) -> Pilot:
     """Return a pilot: two systems on some items, as the basis for planning test sets.
 
     `plan_power`, `plan_gain` and `plan_items` accept it in place of rates or a standard deviation. They draw test
@@ -44,10 +30,6 @@ def pilot(
         Baseline and candidate, each a system as for `read`.
     metric
         As for `read`.
-    n_sets : int, optional
-        Number of simulated test sets per power, 100 to 10⁶. Default: 4,000.
-    n_checks : int, optional
-        Number of simulated test sets on which the tests themselves are run, to check the approximation. Default: 0.
     seed : int
         Random seed of the simulation, at least 0. The same seed gives the same plan to the last bit.
     executor : concurrent.futures.Executor, distributed.Client or str, optional
@@ -76,32 +58,23 @@ def pilot(
     """
     from outscore.wings.planning import Simulation, pilot_of
 
+    asked, how, executor = asked_of("pilot", options)
     simulation = Simulation(
-        Simulation.n_sets if n_sets is None else whole(n_sets, "n_sets"),
-        whole(seed, "seed"),
-        Simulation.n_checks if n_checks is None else whole(n_checks, "n_checks"),
-        executor_of(executor),
+        Simulation.n_sets if asked["n_sets"] is None else asked["n_sets"],
+        asked["seed"],
+        Simulation.n_checks if asked["n_checks"] is None else asked["n_checks"],
+        executor,
     )
-    how = reading_of(reading)
     scores = already_read(systems, metric, how) or read_with_baseline(systems, metric, how, None).paired()
     return pilot_of(scores, simulation)
 
 
-@typed
+@declared
 def plan_runs(
     *systems: object,
     gain: float | str,
-    items: int | Iterable[int] | None = None,
-    item_sd: float | str | None = None,
-    run_sd: float | str | None = None,
-    interaction_sd: float | str | None = None,
-    target: float | str = 0.8,
-    level: Level | None = None,
-    cost_item: float | str | None = None,
-    cost_run: float | str | None = None,
     metric: AnyMetric | str | None = None,
-    seed: int = DEFAULT_SEED,
-    **reading: Unpack[ReadOptions],
+    **options: Unpack[PlanRunsOptions],
 ) -> RunsPlan:
     """Return the number of runs of each system needed to detect a gain.
 
@@ -115,21 +88,8 @@ def plan_runs(
         deviations instead.
     gain : float or str
         The smallest true gain of interest, positive, in the unit of the score.
-    items : int or sequence of int, optional
-        Sizes of test sets. Default: 1, 2 and 4 times that of the pilot.
-    item_sd, run_sd, interaction_sd : float or str, optional
-        σ_D, of the differences between the systems' expected scores per item; τ, of the score between runs; ω, of
-        the interaction of items and runs, 0 by default. The same for both systems.
-    target : float or str
-        The power: 0.8 or "80%".
-    level : Level, optional
-        Default: 5%, two-sided, for one comparison.
-    cost_item, cost_run : float or str, optional
-        The cost of one more item, and of one more run of each system. Pass both to find the cheapest plan.
     metric
         As for `read`.
-    seed : int
-        Random seed for drawing items, used by metrics that are not means.
     **reading
         As for `read`: run, pair_runs, references and others; runs are "random".
 
@@ -148,28 +108,28 @@ def plan_runs(
     """
     from outscore.wings.planning.runs import RunVariances, plan_of_runs, variances_of
 
-    plan = partial(plan_of_runs, target=target, level=level, cost_item=cost_item, cost_run=cost_run)
-    sds = {opt("item_sd"): item_sd, opt("run_sd"): run_sd, opt("interaction_sd"): interaction_sd}
+    asked, how, _ = asked_of("plan_runs", options)
+    items = asked["items"]
+    how_planned = {name: asked[name] for name in ("target", "level", "cost_item", "cost_run")}
+    sds = {name: asked[name] for name in ("item_sd", "run_sd", "interaction_sd")}
     if not systems:
-        for option in (opt("item_sd"), opt("run_sd")):
-            if sds[option] is None:
+        for name in ("item_sd", "run_sd"):
+            if sds[name] is None:
                 what = "expected a pilot of two systems, or standard deviations, got neither"
-                raise OptionError(
-                    Problem(option, what, f"Pass {opt('item_sd')} and {opt('run_sd')}, or two systems.", "usage")
-                )
-        if reading or metric is not None:
+                advice = f"Pass {opt('item_sd')} and {opt('run_sd')}, or two systems."
+                raise OptionError(Problem(opt(name), what, advice, "usage"))
+        of_reading = [name for name in options if name not in asked]
+        if of_reading or metric is not None:
             what = "applies only to a pilot"
-            raise OptionError(Problem(next(iter(reading), "metric"), what, "Leave it out.", "usage"))
-        return plan(
-            RunVariances.of_sds(item_sd, run_sd, 0.0 if interaction_sd is None else interaction_sd), gain, items
-        )
-    if any(value is not None for value in sds.values()):
-        option = next(name for name, value in sds.items() if value is not None)
-        what = "applies only without a pilot, whose runs determine the standard deviations"
-        raise OptionError(Problem(option, what, "Leave it out, or leave out the pilot.", "usage"))
-    how = reading_of(reading)
+            raise OptionError(Problem(next(iter(of_reading), "metric"), what, "Leave it out.", "usage"))
+        known = {name: 0.0 if value is None else value for name, value in sds.items()}
+        return plan_of_runs(RunVariances.of_sds(**known), gain, items, **how_planned)
+    for name, value in sds.items():
+        if value is not None:
+            what = "applies only without a pilot, whose runs determine the standard deviations"
+            raise OptionError(Problem(opt(name), what, "Leave it out, or leave out the pilot.", "usage"))
     scores = already_read(systems, metric, how)
     if scores is None:
         how = replace(how, runs=how.runs or "random")
         scores = read_with_baseline(systems, metric, how, None).paired()
-    return plan(variances_of(scores), gain, items, seed=seed)
+    return plan_of_runs(variances_of(scores), gain, items, seed=asked["seed"], **how_planned)

@@ -11,10 +11,10 @@ from typing import Annotated, Any
 from cyclopts import App, Parameter
 
 from outscore.cli import arguments
-from outscore.cli.arguments import computing, seed_of
+from outscore.cli.arguments import computing
 from outscore.cli.output import Writes, progress_bar, writing
 from outscore.cli.reading import SystemReads
-from outscore.data.coercion import share, whole_number
+from outscore.data.coercion import share
 from outscore.design.scores import Scores
 from outscore.errors import OptionError, Problem
 from outscore.metrics.registry import metrics_listed
@@ -52,7 +52,7 @@ _OF_SIMULATION = ("n_sets", "checks", "seed", "jobs", "executor")
 def _of_a_pilot(given: Mapping[str, Any], reads: SystemReads) -> list[str]:
     """Return the given options that apply only to a pilot."""
     options_set = [name for name in _OF_SIMULATION if given.get(name) is not None]
-    options_set += [one.name for one in fields(reads) if getattr(reads, one.name) != one.default]
+    options_set += [field.name for field in fields(reads) if getattr(reads, field.name) != field.default]
     return [f"--{name.replace('_', '-')}" for name in options_set]
 
 
@@ -65,10 +65,10 @@ def _without_accuracy(reads: SystemReads) -> SystemReads:
 
 @contextmanager
 def assumed_population(
-    systems: Sequence[str], given: Mapping[str, Any], reads: SystemReads, *, quiet: bool
+    systems: Sequence[str], given: Mapping[str, Any], asked: Mapping[str, Any], reads: SystemReads, *, quiet: bool
 ) -> Iterator[Population]:
     """Yield the population, from rates, a standard deviation or a pilot; exactly one must be given."""
-    helped, hurt, sd = (given.get(name) for name in _OF_ITEMS)
+    helped, hurt, sd = (asked[name] for name in _OF_ITEMS)
     rates = helped is not None or hurt is not None
     named = [what for what, there in (("rates", rates), (opt("sd"), sd is not None), ("a pilot", systems)) if there]
     if len(named) != 1:
@@ -93,10 +93,10 @@ def assumed_population(
         yield Spread(sd)
     else:
         _check_two(systems)
-        _, pool = computing(given.get("jobs"), given.get("executor"))
-        n_sets = whole_number(given["n_sets"], opt("n_sets")) if "n_sets" in given else Simulation.n_sets
-        n_checks = whole_number(given["checks"], opt("n_checks")) if "checks" in given else Simulation.n_checks
-        simulation = Simulation(n_sets, seed_of(given.get("seed")), n_checks)
+        _, pool = computing(asked["jobs"], asked["executor"])
+        n_sets = Simulation.n_sets if asked["n_sets"] is None else asked["n_sets"]
+        n_checks = Simulation.n_checks if asked["n_checks"] is None else asked["n_checks"]
+        simulation = Simulation(n_sets, asked["seed"], n_checks)
         pilot = pilot_of(_scores(systems, reads, reads.reading), simulation)
         with pool as executor, progress_bar(shown=not quiet, doing="simulating") as progress:
             yield replace(pilot, simulation=replace(simulation, executor=executor, progress=progress))
@@ -136,10 +136,7 @@ def table(*, writes: Writes = Writes(), **options: Any) -> None:  # noqa: B008 -
     """
     with writing(writes) as write:
         asked = arguments.values_of("plan-table", options)
-        asked["alternative"] = Alternative(asked["alternative"])
-        if asked["hurt_percents"] is None:
-            del asked["hurt_percents"]
-        write(plan_table(asked.pop("items"), asked.pop("gain"), **asked))
+        write(plan_table(asked["items"], asked["gain"], **arguments.taken_by("plan_table", asked)))
 
 
 @plan.command
@@ -165,10 +162,10 @@ def power(
         raise _no_observed_power()
     with (
         writing(writes) as write,
-        assumed_population(systems, options, reads, quiet=writes.quiet) as population,
+        assumed_population(systems, options, asked, reads, quiet=writes.quiet) as population,
     ):
-        gains = _gains(asked, population)
-        write(plan_power(population, asked["items"], gains, **_tested(asked, population), **_claimed(asked)))
+        gains, asked = _gains(asked, population), asked | _tested(asked, population)
+        write(plan_power(population, asked["items"], gains, **arguments.taken_by("plan_power", asked)))
 
 
 @plan.command(name="gain")
@@ -194,9 +191,10 @@ def detectable(
         raise OptionError(Problem(opt("helped"), what, f"Pass only {opt('hurt')}.", "usage"))
     with (
         writing(writes) as write,
-        assumed_population(systems, options, reads, quiet=writes.quiet) as population,
+        assumed_population(systems, options, asked, reads, quiet=writes.quiet) as population,
     ):
-        write(plan_gain(population, asked["items"], target=asked["target"], **_tested(asked, population)))
+        asked |= _tested(asked, population)
+        write(plan_gain(population, asked["items"], **arguments.taken_by("plan_gain", asked)))
 
 
 @plan.command(name="items")
@@ -219,10 +217,10 @@ def needed(
     asked = arguments.values_of("plan-items", options)
     with (
         writing(writes) as write,
-        assumed_population(systems, options, reads, quiet=writes.quiet) as population,
+        assumed_population(systems, options, asked, reads, quiet=writes.quiet) as population,
     ):
-        how = {**_tested(asked, population), **_claimed(asked)}
-        write(plan_items(population, _gains(asked, population), target=asked["target"], **how))
+        gains, asked = _gains(asked, population), asked | _tested(asked, population)
+        write(plan_items(population, gains, **arguments.taken_by("plan_items", asked)))
 
 
 @plan.command(name="runs")
@@ -245,16 +243,16 @@ def runs_needed(
     """
     with writing(writes) as write:
         asked = arguments.values_of("plan-runs", options)
-        asked["level"], seed = _level(asked), asked.pop("seed")
+        gain, asked["level"] = asked["gain"], _level(asked)
         if not systems:
             if unused := _of_a_pilot(options, reads):
                 what = "applies only to a pilot"
                 raise OptionError(Problem(", ".join(unused), what, "Leave it out, or pass two systems.", "usage"))
-            write(plan_runs(**asked))
+            write(plan_runs(gain=gain, **arguments.taken_by("plan_runs", asked)))
             return
         _check_two(systems)
         scores = _scores(systems, reads, replace(reads.reading, runs=reads.runs or "random"))
-        write(plan_runs(scores, seed=seed_of(seed), **asked))
+        write(plan_runs(scores, gain=gain, **arguments.taken_by("plan_runs", asked)))
 
 
 @plan.command(name="gate")
@@ -276,10 +274,9 @@ def gate_needed(
         Baseline and candidate of a pilot.
     """
     asked = arguments.values_of("plan-gate", options)
-    spent = {name: asked[name] for name in ("target", "look", "looks", "error", "alpha")}
 
     def ask(population: Population | RunVariances, seed: int | None = None) -> GatePlan:
-        return plan_gate(population, asked["margin"], seed=seed, **spent)
+        return plan_gate(population, asked["margin"], **arguments.taken_by("plan_gate", asked | {"seed": seed}))
 
     with writing(writes) as write:
         if systems and reads.runs == "random":
@@ -289,22 +286,21 @@ def gate_needed(
                     Problem(opt("runs", "random"), what, "Leave out the other options that describe items.", "usage")
                 )
             _check_two(systems)
-            seed = seed_of(asked["seed"])
-            write(ask(variances_of(_scores(systems, reads, reads.reading)), seed))
+            write(ask(variances_of(_scores(systems, reads, reads.reading)), asked["seed"]))
             return
-        with assumed_population(systems, _equal(options), reads, quiet=writes.quiet) as population:
+        with assumed_population(systems, options, _equal(asked), reads, quiet=writes.quiet) as population:
             write(ask(population))
 
 
-def _equal(given: Mapping[str, Any]) -> Mapping[str, Any]:
+def _equal(asked: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the rates of two equally good systems: as many wins as losses."""
-    helped, hurt = given.get("helped"), given.get("hurt")
+    helped, hurt = asked["helped"], asked["hurt"]
     if helped is None:
-        return given
+        return asked
     if hurt not in (None, helped):
         what = f"a candidate as good as the baseline has as many wins as losses, got {printable(helped)} wins"
         raise OptionError(Problem(opt("helped"), what, f"Pass only {opt('hurt')}.", "usage"))
-    return {**given, "helped": None, "hurt": helped}
+    return {**asked, "helped": None, "hurt": helped}
 
 
 def _no_observed_power() -> OptionError:
@@ -343,19 +339,13 @@ def _gains(asked: Mapping[str, Any], population: Population) -> Sequence[float |
     raise OptionError(Problem(opt("gain"), "the smallest gain of interest is missing", "", "missing-gain"))
 
 
-def _claimed(asked: Mapping[str, Any]) -> dict[str, Any]:
-    return {"claim": asked["claim"], "margin": asked["margin"]}
+def _level(asked: Mapping[str, Any]) -> Level:
+    return Level(asked["alpha"], asked["comparisons"], Alternative(asked["alternative"]))
 
 
-def _level(asked: dict[str, Any]) -> Level:
-    """Take the options of the level, and return it."""
-    return Level(asked.pop("alpha"), asked.pop("comparisons"), Alternative(asked.pop("alternative")))
-
-
-def _tested(asked: dict[str, Any], population: Population) -> dict[str, Any]:
+def _tested(asked: Mapping[str, Any], population: Population) -> dict[str, Any]:
     """Return the tests and their level."""
-    names = [name for text in asked["tests"] or () for name in text.split(",")]
-    tests: Sequence[SignificanceTest | str] = names
-    if ALL_TESTS in names:
+    tests: Sequence[SignificanceTest | str] = asked["tests"] or ()
+    if ALL_TESTS in tests:
         tests = [test for kind in TESTS.values() if population.obstacle(test := kind()) is None]
     return {"tests": tests, "level": _level(asked)}

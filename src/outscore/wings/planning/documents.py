@@ -59,8 +59,8 @@ def _level(plan: Plan | RunsPlan) -> str:
 
 def _unit(plan: Plan | RunsPlan | GatePlan) -> str:
     """Return the unit after a gain in a sentence: " points of BLEU", empty for a mean."""
-    of = "" if plan.metric.name in ("mean", "accuracy") else f" of {name(plan.metric.title)}"
-    return f"{' points' if plan.metric.as_percentage else ''}{of}"
+    of_metric = "" if plan.metric.name in ("mean", "accuracy") else f" of {name(plan.metric.title)}"
+    return f"{' points' if plan.metric.as_percentage else ''}{of_metric}"
 
 
 def _table_document(plan: PlanTable) -> Document:
@@ -73,9 +73,9 @@ def _table_document(plan: PlanTable) -> Document:
     def document(sentence: str, parts: Sequence[Table]) -> Document:
         title = "expected p-values"
         few = len(sizes) <= FEW_SIZES
-        said = (" ".join(_by_size(plan) if few else _by_gain(plan)), sentence)
+        answer = (" ".join(_by_size(plan) if few else _by_gain(plan)), sentence)
         tables = parts if few else [_limits(plan), *parts]
-        return overview(plan, title, said, tables, plan.notes, caption=sentence)
+        return overview(plan, title, answer, tables, plan.notes, caption=sentence)
 
     def cell(row: PlanTableRow | None) -> str:
         if row is None:
@@ -91,18 +91,18 @@ def _table_document(plan: PlanTable) -> Document:
         ]
         sentence = f"{head}, for a gain of {_points(gains[0])} on {format_count(sizes[0])} items."
         return document(sentence, [table(plan.rows, columns)])
-    known = {(row.items, row.gain, row.hurt_percent): row for row in plan.rows}
+    row_at = {(row.items, row.gain, row.hurt_percent): row for row in plan.rows}
     shares = list(dict.fromkeys(row.hurt_percent for row in plan.rows))
 
     def parts(caption: str, columns: Iterable[tuple[str, int, float]]) -> Iterator[Table]:
         """Yield one table, or several if the columns do not fit on a page."""
-        kept = [column for column in columns if any((column[1], column[2], share) in known for share in shares)]
-        said = [(f"{title} ", *(cell(known.get((n, g, share))) for share in shares)) for title, n, g in kept]
+        kept = [column for column in columns if any((column[1], column[2], share) in row_at for share in shares)]
+        cells = [(f"{title} ", *(cell(row_at.get((n, g, share))) for share in shares)) for title, n, g in kept]
         left = ("losses %", *(_share(share) for share in shares))
-        runs = list(_beside(left, said))
-        for place, run in enumerate(runs, 1):
+        runs = list(_beside(left, cells))
+        for number, run in enumerate(runs, 1):
             headings, *rows = zip(left, *run, strict=True)
-            part = f"{caption}, part {place} of {len(runs)}".lstrip(", ") if len(runs) > 1 else caption
+            part = f"{caption}, part {number} of {len(runs)}".lstrip(", ") if len(runs) > 1 else caption
             yield Table(headings, tuple(rows), frozenset(range(len(headings))), part)
 
     if len(gains) == 1:
@@ -207,8 +207,8 @@ def _plan_document(plan: Plan) -> Document:
     assumed = f"{plan.basis} {sides} tests at {_level(plan)}."
     notes = [*_explained(plan, simulated=simulated), *_checks(plan), *plan.notes]
     title = _TITLES[plan.question]
-    said, caption = (_answer(plan, gains), assumed), f"{title}. {assumed}"
-    return overview(plan, title, said, (table(plan.rows, columns),), notes, caption=caption)
+    answer, caption = (_answer(plan, gains), assumed), f"{title}. {assumed}"
+    return overview(plan, title, answer, (table(plan.rows, columns),), notes, caption=caption)
 
 
 _TITLES = {
@@ -276,7 +276,7 @@ def _answer(plan: Plan, gains: ScoreFormat) -> str:
     test = plan.test_title
     unit = _unit(plan)
     aim = "" if plan.target is None else f"{format_level(plan.target)} power"
-    said = []
+    sentences = []
     for row in _telling([row for row in plan.rows if row.test == plan.rows[0].test], plan.question)[:FEW_ROWS]:
         n, gain = format_count(row.items), f"{gains.gain(row.gain)}{unit}"
         # A simulated search ends when the power is within its noise of the target.
@@ -288,17 +288,17 @@ def _answer(plan: Plan, gains: ScoreFormat) -> str:
             true = f"where the true gain is {gains.gain(row.gain) if row.gain else '0'}"
             if plan.question is PlanQuestion.POWER:
                 share = _probability(row.power.value, row.power)
-                said.append(f"With {n} items, the {test} shows {shown} in {share} of test sets, {true}.")
+                sentences.append(f"With {n} items, the {test} shows {shown} in {share} of test sets, {true}.")
             else:
-                said.append(f"Showing {shown} needs {n} items for {about}{aim} ({test}), {true}.")
+                sentences.append(f"Showing {shown} needs {n} items for {about}{aim} ({test}), {true}.")
         elif plan.question is PlanQuestion.POWER:
             share = _probability(row.power.value, row.power)
-            said.append(f"With {n} items, the {test} detects a true gain of {gain} in {share} of test sets.")
+            sentences.append(f"With {n} items, the {test} detects a true gain of {gain} in {share} of test sets.")
         elif plan.question is PlanQuestion.GAIN:
-            said.append(f"{n} items detect a true gain of {gain} with {about}{aim} ({test}).")
+            sentences.append(f"{n} items detect a true gain of {gain} with {about}{aim} ({test}).")
         else:
-            said.append(f"A true gain of {gain} needs {n} items for {about}{aim} ({test}).")
-    return " ".join(said)
+            sentences.append(f"A true gain of {gain} needs {n} items for {about}{aim} ({test}).")
+    return " ".join(sentences)
 
 
 def _telling(rows: Sequence[PlanRow], question: PlanQuestion) -> Sequence[PlanRow]:
@@ -407,29 +407,29 @@ def spread_format(plan: RunsPlan) -> ScoreFormat:
 def _answer_of_runs(plan: RunsPlan) -> str:
     gains = ScoreFormat(score_decimals(plan.gain * plan.metric.factor), plan.metric.as_percentage)
     gain = f"{gains.gain(plan.gain)}{_unit(plan)}"
-    known = [row for row in plan.rows if row.runs is not None]
+    possible = [row for row in plan.rows if row.runs is not None]
     never = [format_count(row.items) for row in plan.rows if row.runs is None]
-    said = []
-    if known:
-        (least, *others), each = known[:3], "pairs of runs" if plan.paired else "runs of each system"
+    sentences = []
+    if possible:
+        (least, *others), each = possible[:3], "pairs of runs" if plan.paired else "runs of each system"
         runs = [f"{format_count(least.runs or 0)} {each} on {format_count(least.items)} items"]
         runs += [f"{format_count(row.runs or 0)} on {format_count(row.items)}" for row in others]
-        said.append(
+        sentences.append(
             f"A true gain of {gain} needs {in_a_row(runs)} for {format_level(plan.target)} power (crossed t test)."
         )
     if never:
         on = in_a_row(never[:3])
-        said.append(
-            f"{'With' if known else f'A true gain of {gain}: with'} {on} items, no number of runs is enough, "
+        sentences.append(
+            f"{'With' if possible else f'A true gain of {gain}: with'} {on} items, no number of runs is enough, "
             "because the variance between items is too large."
         )
     best = plan.cheapest
     if best is not None and best.items is not None and best.runs is not None and best.cost is not None:
-        said.append(
+        sentences.append(
             f"The cheapest plan has {format_count(best.items)} items with {format_count(best.runs)} runs of each "
             f"system, at {format_exactly(round(best.cost, 6))}."
         )
-    return " ".join(said)
+    return " ".join(sentences)
 
 
 def _notes_of_runs(plan: RunsPlan, spreads: ScoreFormat) -> Iterator[str]:
@@ -548,9 +548,11 @@ def _answer_of_gate(plan: GatePlan) -> str:
     margin = f"a margin of {sizes.size(plan.margin)}{_unit(plan)}"
     if fewest is None:
         return f"{at}, no number of items is enough for an equally good candidate to pass with {margin}."
-    told = [row for row in rows if (row.runs or 0) == fewest and row.items is not None]
-    about = "about " if told[0].items_low is not None else ""
-    on = " and ".join(f"{about}{format_count(row.items or 0)} items in {format_level(row.target)}" for row in told)
+    found_rows = [row for row in rows if (row.runs or 0) == fewest and row.items is not None]
+    about = "about " if found_rows[0].items_low is not None else ""
+    on = " and ".join(
+        f"{about}{format_count(row.items or 0)} items in {format_level(row.target)}" for row in found_rows
+    )
     runs = f", with {format_count(fewest)} runs of each system" if fewest else ""
     return f"{at}, an equally good candidate passes with {margin} on {on} of cases{runs}."
 

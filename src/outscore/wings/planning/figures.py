@@ -35,11 +35,11 @@ def _table_figure(table: PlanTable) -> Figure:
     gains, sizes = sorted({row.gain for row in table.rows}), sorted({row.items for row in table.rows})
 
     def mark(row: PlanTableRow) -> Mark:
-        said = (
+        label = (
             f"{format_count(row.items)} items, {format_count(row.helped)} wins and {format_count(row.hurt)} "
             f"losses: {state_p(row.p_value, table.alpha)}"
         )
-        return Mark(row.hurt_percent, row.p_value, said)
+        return Mark(row.hurt_percent, row.p_value, label)
 
     panels = []
     for items in sizes:
@@ -68,12 +68,12 @@ def _power_figure(plan: Plan) -> Figure:
 
     def mark(row: PlanRow) -> Mark:
         power = row.power
-        said = (
+        label = (
             f"{row.test}, {format_count(row.items)} items, gain {shown.gain(row.gain)}: "
             f"power {format_probability(power.value, power.n_sets)}"
         )
         open_ = (None, None) if power.n_sets is None else (power.low, power.high)
-        return Mark(row.items if by_size else row.gain * scale, power.value, said, *open_)
+        return Mark(row.items if by_size else row.gain * scale, power.value, label, *open_)
 
     panels = []
     for test in dict.fromkeys(row.test for row in plan.rows):
@@ -107,17 +107,17 @@ def _curve(marks: Sequence[Mark], tail: float, *, by_size: bool) -> tuple[tuple[
     The fit is by least squares of probits, weighted by the precision of each power. A single point is fitted with
     Φ(a) = α, the power at a gain of 0.
     """
-    known = [(math.sqrt(mark.x) if by_size else mark.x, mark.y) for mark in marks if 0 < mark.y < 1]
-    if not known:
+    points = [(math.sqrt(mark.x) if by_size else mark.x, mark.y) for mark in marks if 0 < mark.y < 1]
+    if not points:
         return ()
-    probits = [NORMAL.inv_cdf(power) for _, power in known]
-    weights = [NORMAL.pdf(z) ** 2 / (power * (1 - power)) for z, (_, power) in zip(probits, known, strict=True)]
+    probits = [NORMAL.inv_cdf(power) for _, power in points]
+    weights = [NORMAL.pdf(z) ** 2 / (power * (1 - power)) for z, (_, power) in zip(probits, points, strict=True)]
     total = sum(weights)
-    middle = sum(w * t for w, (t, _) in zip(weights, known, strict=True)) / total
+    middle = sum(w * t for w, (t, _) in zip(weights, points, strict=True)) / total
     height = sum(w * z for w, z in zip(weights, probits, strict=True)) / total
-    if len(known) > 1:
-        spread = sum(w * (t - middle) ** 2 for w, (t, _) in zip(weights, known, strict=True))
-        slope = sum(w * (t - middle) * z for w, (t, _), z in zip(weights, known, probits, strict=True)) / spread
+    if len(points) > 1:
+        spread = sum(w * (t - middle) ** 2 for w, (t, _) in zip(weights, points, strict=True))
+        slope = sum(w * (t - middle) * z for w, (t, _), z in zip(weights, points, probits, strict=True)) / spread
     else:
         slope = (height - NORMAL.inv_cdf(tail)) / middle
     first, last = marks[0].x, marks[-1].x
@@ -138,11 +138,11 @@ def _inverse_figure(plan: Plan) -> Figure:
     of_gains = plan.question is PlanQuestion.GAIN
 
     def mark(row: PlanRow) -> Mark:
-        said = f"{row.test}: {format_count(row.items)} items, gain {shown.gain(row.gain)}"
+        label = f"{row.test}: {format_count(row.items)} items, gain {shown.gain(row.gain)}"
         if of_gains:
             low, high = (None if end is None else end * scale for end in (row.low, row.high))
-            return Mark(row.items, row.gain * scale, said, low, high)
-        return Mark(row.gain * scale, row.items, said, row.low, row.high)
+            return Mark(row.items, row.gain * scale, label, low, high)
+        return Mark(row.gain * scale, row.items, label, row.low, row.high)
 
     tests = list(dict.fromkeys(row.test for row in plan.rows))
     series = tuple(
@@ -222,10 +222,10 @@ def gate_plan_figure(plan: GatePlan) -> Figure:
             if row.target == target and (row.runs or 0) == fewest and row.items is not None
         )
         series.append(Series(format_level(target), look, marks, joined=True))
-    of = f" with {format_count(fewest)} runs of each system" if fewest else ""
+    with_runs = f" with {format_count(fewest)} runs of each system" if fewest else ""
     return Figure(
         "Items needed for an equally good candidate to pass",
-        (printable(plan.basis), f"{gate_rows_name(plan)}{of}"),
+        (printable(plan.basis), f"{gate_rows_name(plan)}{with_runs}"),
         Scale("check", Form.COUNT),
         Scale("items", Form.COUNT, low=0.0),
         (Panel("", tuple(series)),),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Unpack
 
 from outscore._version import __version__
-from outscore.data.arguments import typed
-from outscore.data.coercion import Numbers, choice, number, score_gain, several_numbers, whole, wrong
+from outscore.data.coercion import choice, number, score_gain, several_numbers, wrong
+from outscore.design.options import with_defaults
 from outscore.errors import OptionError, Problem
 from outscore.gains.crossing import FEWEST_FOR_VERDICT
 from outscore.laws.student import normal_quantile
@@ -15,6 +16,7 @@ from outscore.options import opt
 from outscore.questions.looks import ErrorRate, GateRule, Margins, spent_level
 from outscore.questions.signatures import encoded, joined
 from outscore.results import Alternative, Claim
+from outscore.signatures import declared_alone
 from outscore.significance.t_tests import SkewT
 from outscore.text.numbers import format_count
 from outscore.wings.planning.levels import Level, title_with_margin
@@ -23,21 +25,16 @@ from outscore.wings.planning.populations import Population
 from outscore.wings.planning.results import GatePlan, GatePlanRow, GateRunsRow
 from outscore.wings.planning.runs import DEFAULT_RUNS, RunVariances
 
+if TYPE_CHECKING:
+    from outscore.declared import PlanGateOptions
+
 _LOOKS = (1, 5, 20, 50)
 _TARGETS = (0.8, 0.9)
 
 
-@typed
+@declared_alone
 def plan_gate(
-    population: Population | RunVariances,
-    margin: float | str,
-    *,
-    target: Numbers | None = None,
-    alpha: float = 0.05,
-    look: int = 1,
-    looks: int | None = None,
-    error: ErrorRate | str = ErrorRate.PER_BASELINE,
-    seed: int | None = None,
+    population: Population | RunVariances, margin: float | str, **options: Unpack[PlanGateOptions]
 ) -> GatePlan:
     """Return how many items a gate needs to pass a candidate that is as good as the baseline.
 
@@ -51,18 +48,6 @@ def plan_gate(
         The items. With `RunVariances` of a pilot with random runs, the number of runs is planned as well.
     margin : float or str
         The largest tolerated loss, in the unit of the score.
-    target : float or str, or iterable of them, optional
-        How often the candidate should pass. Default: 80 and 90%.
-    alpha : float
-        In (0, 0.5), over all checks.
-    look : int
-        Number of the planned check.
-    looks : int, optional
-        The number of planned checks, each at alpha/looks. Default: check k at alpha/(k(k+1)).
-    error : ErrorRate or str
-        What alpha bounds. The first check of a commit, or a check without a stored baseline, uses all of alpha.
-    seed : int, optional
-        The random seed with which the variances of runs were drawn, if any.
 
     Raises
     ------
@@ -79,6 +64,8 @@ def plan_gate(
     if not isinstance(population, Population | RunVariances):
         advice = "Pass a pilot, Rates, Spread or RunVariances."
         raise wrong("population", "a population such as outscore.Rates(0.05)", population, advice=advice)
+    asked = with_defaults("plan_gate", options)
+    target, look, looks, seed = (asked[name] for name in ("target", "look", "looks", "seed"))
     metric = population.metric
     if isinstance(population, Population):
         size = population.in_unit(margin, opt("margin"))
@@ -88,9 +75,8 @@ def plan_gate(
         what = f"expected a positive number, got {size:g}"
         raise OptionError(Problem(opt("margin"), what, "Pass the largest tolerated loss.", "bad-margin"))
     targets = several_numbers(_TARGETS if target is None else target, opt("target"), number)
-    several = None if looks is None else whole(looks, opt("looks"))
-    rule = GateRule(Margins(size), number(alpha, opt("alpha")), choice(ErrorRate, error, opt("error")), several)
-    look = whole(look, opt("look"))
+    error = choice(ErrorRate, asked["error"], opt("error"))
+    rule = GateRule(Margins(size), number(asked["alpha"], opt("alpha")), error, looks)
     levels = _levels(rule, look)
     rows: list[GatePlanRow] = []
     runs: list[GateRunsRow] = []
@@ -104,9 +90,9 @@ def plan_gate(
                 runs += _runs_needed(population, size, which, aim, tested)
     if isinstance(population, Population):
         for aim in targets:
-            own, said = _own_rows(population, size, look, levels, aim)
-            rows += own
-            notes += [note for note in said if note not in notes]
+            rows_of_gate, notes_said = _own_rows(population, size, look, levels, aim)
+            rows += rows_of_gate
+            notes += [note for note in notes_said if note not in notes]
     test = SkewT.name if isinstance(population, RunVariances) else population.claim_tests(Claim.NOT_WORSE, size)[0]
     rows.sort(key=lambda row: (row.look, row.runs or 0, row.target))
     return GatePlan(
@@ -200,25 +186,25 @@ def _check_target(target: float, level: float) -> None:
         raise OptionError(Problem(opt("target"), what, "", "out-of-range"))
 
 
-def _rows_of_runs(known: RunVariances, margin: float, look: int, target: float, level: Level) -> list[GatePlanRow]:
+def _rows_of_runs(variances: RunVariances, margin: float, look: int, target: float, level: Level) -> list[GatePlanRow]:
     """Return the items by runs, taking the distance of an equally good candidate from δ = −margin as a gain."""
     rows = []
     for runs in DEFAULT_RUNS:
         if runs < FEWEST_FOR_VERDICT:
             continue
-        items = known.fewest_items(runs, margin, target, level)
-        power = None if items is None else known.power(items, runs, margin, level)
-        units = None if items is None else math.ceil(known.units(items) - 1e-9)
+        items = variances.fewest_items(runs, margin, target, level)
+        power = None if items is None else variances.power(items, runs, margin, level)
+        units = None if items is None else math.ceil(variances.units(items) - 1e-9)
         rows.append(GatePlanRow(look, level.alpha, target, runs, items, units, power, None, None))
     return rows
 
 
-def _runs_needed(known: RunVariances, margin: float, look: int, target: float, level: Level) -> list[GateRunsRow]:
-    if not known.n_items:
+def _runs_needed(variances: RunVariances, margin: float, look: int, target: float, level: Level) -> list[GateRunsRow]:
+    if not variances.n_items:
         return []
-    runs = known.fewest_runs(known.n_items, margin, target, level)
-    power = None if runs is None else known.power(known.n_items, runs, margin, level)
-    return [GateRunsRow(look, level.alpha, target, known.n_items, runs, power)]
+    runs = variances.fewest_runs(variances.n_items, margin, target, level)
+    power = None if runs is None else variances.power(variances.n_items, runs, margin, level)
+    return [GateRunsRow(look, level.alpha, target, variances.n_items, runs, power)]
 
 
 def _notes(population: Population | RunVariances, rule: GateRule) -> Sequence[str]:

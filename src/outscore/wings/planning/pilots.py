@@ -18,12 +18,12 @@ from outscore.data.strata import members_of, shared_out
 from outscore.design.scores import Scores
 from outscore.errors import DataError, OptionError, Problem
 from outscore.gains.canonical import in_canonical_order
-from outscore.gains.gain_laws import Question
+from outscore.gains.gain_laws import Hypothesis
 from outscore.gains.pair import Pair
 from outscore.laws.law import clopper_pearson, root
 from outscore.metrics.options import describe_metric
 from outscore.options import opt
-from outscore.questions.claims import questions
+from outscore.questions.claims import hypotheses_of
 from outscore.results import Alternative, Claim, MetricDescription, Ties
 from outscore.significance import Bootstrap, ScoreTest, SignificanceTest, SkewT
 from outscore.significance.auto import default_test
@@ -126,8 +126,8 @@ class Tilting:
         """Return the variance of the influence in a tilted population; 1 is the pilot's own."""
         variance = 0.0
         for members in self._strata:
-            own, influence = probabilities[members], self.influence[members]
-            variance += float(own @ (influence - own @ influence / own.sum()) ** 2)
+            chances, influence = probabilities[members], self.influence[members]
+            variance += float(chances @ (influence - chances @ influence / chances.sum()) ** 2)
         return variance
 
     @property
@@ -157,14 +157,14 @@ class Tilting:
 
     def reaches(self, gain: float) -> bool:
         """Return whether tilting can produce this gain."""
-        own = self.gain(0.0)
-        end = self.gain(self.steepest if gain > own else self._lowest)
-        return min(own, end) <= gain <= max(own, end)
+        untilted = self.gain(0.0)
+        end = self.gain(self.steepest if gain > untilted else self._lowest)
+        return min(untilted, end) <= gain <= max(untilted, end)
 
     def to(self, gain: float) -> FloatArray:
         """Return the units' probabilities at which the true gain is `gain`."""
-        own = self.gain(0.0)
-        end = self.steepest if gain > own else self._lowest
+        untilted = self.gain(0.0)
+        end = self.steepest if gain > untilted else self._lowest
         if not self.reaches(gain):
             what = (
                 f"a gain of {gain:.4g} is too far from the pilot's {self.pair.gain:.4g}: it would depend on few "
@@ -172,7 +172,7 @@ class Tilting:
                 f"{self.gain(self._lowest):.4g} to {self.gain(self.steepest):.4g})"
             )
             raise OptionError(Problem(opt("gain"), what, "Use a larger pilot.", "beyond-pilot"))
-        if math.isclose(gain, own, rel_tol=1e-12) or end == 0:
+        if math.isclose(gain, untilted, rel_tol=1e-12) or end == 0:
             return self.tilted(0.0)
         return self.tilted(root(lambda steepness: self.gain(steepness) - gain, 0.0, end, within=1e-12))
 
@@ -236,8 +236,8 @@ class Pilot(Population):
 
     def _default(self, claim: Claim, margin: float | None = None) -> SignificanceTest:
         """Return the default test of `compare`."""
-        asked = questions(claim, Alternative.TWO_SIDED, margin, Ties.COUNT)
-        return default_test([self.pair], asked, claim, self.unit)
+        hypotheses = hypotheses_of(claim, Alternative.TWO_SIDED, margin, Ties.COUNT)
+        return default_test([self.pair], hypotheses, claim, self.unit)
 
     @property
     def metric(self) -> MetricDescription:  # type: ignore[override]
@@ -349,7 +349,7 @@ class Pilot(Population):
             return INDEPENDENCE
         if not isinstance(test, DecidesCounts if self._binary else DecidesDraws):
             return "is not supported by planning"
-        return test.obstacle(self.pair, Question())
+        return test.obstacle(self.pair, Hypothesis())
 
     def units(self, items: int) -> int:
         units = round(items * self.pair.n_units / self.n_items)
@@ -400,9 +400,9 @@ class Pilot(Population):
         first = self._default(claim, margin)
         if self._binary:
             return (first.name,)
-        score, asked = ScoreTest(), questions(claim, Alternative.TWO_SIDED, margin, Ties.COUNT)
+        score, hypotheses = ScoreTest(), hypotheses_of(claim, Alternative.TWO_SIDED, margin, Ties.COUNT)
         others = [SkewT.name]
-        if all(score.obstacle(self.pair, question) is None for question in asked):
+        if all(score.obstacle(self.pair, hypothesis) is None for hypothesis in hypotheses):
             others.append(score.name)
         return list(dict.fromkeys([first.name, *others]))
 

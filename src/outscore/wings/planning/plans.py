@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from statistics import NormalDist
-from typing import TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, Unpack
 
 from outscore._version import __version__
-from outscore.data.arguments import typed
 from outscore.data.coercion import LARGEST_NUMBER, MOST_ITEMS, Numbers, several_numbers, sizes_of, wrong
+from outscore.design.options import with_defaults
 from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.gains.influence import enough_units
 from outscore.laws.law import illinois
 from outscore.options import opt
 from outscore.questions.signatures import encoded, joined
 from outscore.results import Alternative, Claim
+from outscore.signatures import declared_alone
 from outscore.significance import BY_NAME, TESTS, SignificanceTest, test_named
 from outscore.significance.auto import Auto
 from outscore.significance.score_test import ScoreTest
@@ -38,6 +39,9 @@ from outscore.wings.planning.results import (
     PowerPlan,
 )
 
+if TYPE_CHECKING:
+    from outscore.declared import PlanGainOptions, PlanItemsOptions, PlanPowerOptions
+
 Tests: TypeAlias = Sequence[SignificanceTest | str] | SignificanceTest | str
 AnyPlan = TypeVar("AnyPlan", bound=Plan)
 _NORMAL = NormalDist()
@@ -52,16 +56,12 @@ _NEWTON_STEPS = 5
 _CERTAIN = 6.0  # probits beyond which a power counts as 0 or 1
 
 
-@typed
+@declared_alone
 def plan_power(
     population: Population,
     items: int | Iterable[int],
     gain: Numbers | None = None,
-    *,
-    tests: Tests = (),
-    level: Level | None = None,
-    claim: Claim | str = Claim.BETTER,
-    margin: float | str | None = None,
+    **options: Unpack[PlanPowerOptions],
 ) -> PowerPlan:
     """Return the power of tests: the probability that a true gain is significant.
 
@@ -76,15 +76,6 @@ def plan_power(
     gain : float or str, or iterable of them
         True gains, positive, in the unit of the score: the smallest of interest, not an observed one. For not-worse
         and equivalent, any gain at which the claim is true; by default 0 (equally good systems).
-    tests : sequence of SignificanceTest or str
-        Tests or their names. Default: the default test of `compare`, and the bootstrap. Claims with a margin have
-        one test, by default that of `compare`: score if the range of the scores is known, else skew-t.
-    level : Level, optional
-        Default: α = 0.05, two-sided, one comparison. Claims with a margin are tested one-sided.
-    claim : Claim or str
-        better; not-worse (H0: δ ≤ −margin) or equivalent (H0: |δ| ≥ margin, two one-sided tests).
-    margin : float or str, optional
-        The largest tolerated loss, in the unit of the score.
 
     Raises
     ------
@@ -101,16 +92,16 @@ def plan_power(
     >>> row.test, round(row.power.value, 3), round(row.power.type_m, 2)
     ('randomization', 0.412, 1.52)
     """
-    sizes = sizes_of(items)
-    if claimed := _claimed(claim, margin, tests, population):
-        level = _tests_and_level(population, (), level)[1]
+    sizes, asked = sizes_of(items), with_defaults("plan_power", options)
+    if claimed := _claimed(asked, population):
+        level = _tests_and_level(population, (), asked["level"])[1]
         rows = [
             PlanRow(claimed.test, n, population.units(n), g, population.margin_power(claimed, n, g, level))
             for n in sizes
             for g in _gains(_expected_gain(population) if gain is None else gain, population)
         ]
         return _plan(PowerPlan, population, level, None, rows, claimed)
-    tests, level = _tests_and_level(population, tests, level)
+    tests, level = _tests_and_level(population, asked["tests"], asked["level"])
     gains = _gains(gain, population)
     for g in gains:
         population.check_gain(g)
@@ -126,23 +117,14 @@ def plan_power(
     return _plan(PowerPlan, population, level, None, rows, tests)
 
 
-@typed
-def plan_gain(
-    population: Population,
-    items: int | Iterable[int],
-    *,
-    target: float | str = 0.8,
-    tests: Tests = (),
-    level: Level | None = None,
-) -> GainPlan:
+@declared_alone
+def plan_gain(population: Population, items: int | Iterable[int], **options: Unpack[PlanGainOptions]) -> GainPlan:
     """Return the smallest true gain that tests detect with a given power and number of items.
 
     Parameters
     ----------
-    population, items, tests, level
+    population, items
         As for `plan_power`.
-    target : float
-        The power, above the level and below 1.
 
     Raises
     ------
@@ -155,8 +137,9 @@ def plan_gain(
     >>> round(plan_gain(Rates(hurt=0.05), 500).rows[0].gain, 4)
     0.0498
     """
-    tests, level = _tests_and_level(population, tests, level)
-    target = level.target(target)
+    asked = with_defaults("plan_gain", options)
+    tests, level = _tests_and_level(population, asked["tests"], asked["level"])
+    target = level.target(asked["target"])
     rows: list[GainRow] = []
     missing = []
     for n in sizes_of(items):
@@ -174,25 +157,14 @@ def plan_gain(
     return _plan(GainPlan, population, level, target, rows, tests, notes)
 
 
-@typed
-def plan_items(
-    population: Population,
-    gain: Numbers | None = None,
-    *,
-    target: float | str = 0.8,
-    tests: Tests = (),
-    level: Level | None = None,
-    claim: Claim | str = Claim.BETTER,
-    margin: float | str | None = None,
-) -> ItemsPlan:
+@declared_alone
+def plan_items(population: Population, gain: Numbers | None = None, **options: Unpack[PlanItemsOptions]) -> ItemsPlan:
     """Return how many items tests need to detect a true gain, or to show a claim, with a given power.
 
     Parameters
     ----------
-    population, gain, tests, level, claim, margin
+    population, gain
         As for `plan_power`.
-    target : float
-        The power, above the level and below 1.
 
     Raises
     ------
@@ -212,14 +184,15 @@ def plan_items(
     >>> plan_items(Rates(hurt=0.05), claim="not-worse", margin=0.01).rows[0].items
     6203
     """
-    if claimed := _claimed(claim, margin, tests, population):
-        level = _tests_and_level(population, (), level)[1]
-        target = level.target(target)
+    asked = with_defaults("plan_items", options)
+    if claimed := _claimed(asked, population):
+        level = _tests_and_level(population, (), asked["level"])[1]
+        target = level.target(asked["target"])
         gains = _gains(_expected_gain(population) if gain is None else gain, population)
         rows = [_items_row(population, claimed, g, target, level) for g in gains]
         return _plan(ItemsPlan, population, level, target, rows, claimed)
-    tests, level = _tests_and_level(population, tests, level)
-    target = level.target(target)
+    tests, level = _tests_and_level(population, asked["tests"], asked["level"])
+    target = level.target(asked["target"])
     rows = []
     for g in _gains(gain, population):
         population.check_gain(g)
@@ -394,15 +367,9 @@ def _plan(
     )
 
 
-def _claimed(claim: Claim | str, margin: float | str | None, tests: Tests, population: Population) -> Margin | None:
+def _claimed(asked: Mapping[str, Any], population: Population) -> Margin | None:
     """Return the claim with a margin, or None for the claim of being better."""
-    if not isinstance(claim, str):
-        raise wrong("claim", "better, not-worse or equivalent", claim)
-    try:
-        claim = Claim(claim)
-    except ValueError:
-        what = f"expected better, not-worse or equivalent, got {quoted(str(claim))}"
-        raise OptionError(Problem(opt("claim"), what, "", "unknown-claim")) from None
+    claim, margin = asked["claim"], asked["margin"]
     if claim is Claim.BETTER:
         if margin is not None:
             what = "applies only to the claims not-worse and equivalent"
@@ -414,7 +381,7 @@ def _claimed(claim: Claim | str, margin: float | str | None, tests: Tests, popul
     _check_population(population)
     claimed = Margin(claim, population.in_unit(margin, opt("margin")))
     known = population.claim_tests(claim, claimed.size)
-    named = {test if isinstance(test, str) else test.name for test in _several(tests)} - {Auto.name}
+    named = {test if isinstance(test, str) else test.name for test in _several(asked["tests"])} - {Auto.name}
     named = named or {known[0]}
     if len(named) > 1 or not named <= {*known}:
         what = f"plans for the claim {claim} use {' or '.join(known)}, got {', '.join(sorted(named))}"

@@ -121,7 +121,7 @@ def _limits_of_one_parity(decide: _Decide, m: IntArray) -> IntArray:
 
 
 def _bisected(decide: _Decide, m: IntArray, low: IntArray, high: IntArray) -> IntArray:
-    """Return c(m), known to lie from `low` to `high`."""
+    """Return c(m), which is between `low` and `high`."""
     return _least(lambda helped, at: decide(helped, m[at] - helped), low, high)
 
 

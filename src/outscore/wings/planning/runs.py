@@ -131,8 +131,8 @@ class RunVariances:
         n = self.units(items)
         return (
             self.items / n,
-            math.fsum(one.runs for one in self.factors) / runs,
-            math.fsum(one.interaction for one in self.factors) / (n * runs),
+            math.fsum(factor.runs for factor in self.factors) / runs,
+            math.fsum(factor.interaction for factor in self.factors) / (n * runs),
         )
 
     def error(self, items: int, runs: float) -> float:
@@ -150,12 +150,12 @@ class RunVariances:
         if runs == 1:  # with a known standard deviation
             return within + self.parts(items, runs)[1], self._degrees(n)
         share = max(0.0, (runs - 3) / (runs - 1))
-        between = [(one.runs + one.interaction / n) / runs for one in self.factors]
+        between = [(factor.runs + factor.interaction / n) / runs for factor in self.factors]
         beyond = [
-            whole - share * one.interaction / (n * runs) for whole, one in zip(between, self.factors, strict=True)
+            whole - share * factor.interaction / (n * runs) for whole, factor in zip(between, self.factors, strict=True)
         ]
         variance = within + math.fsum(beyond)
-        squares = within**2 / self._degrees(n) + math.fsum(one**2 for one in between) / (runs - 1)
+        squares = within**2 / self._degrees(n) + math.fsum(part**2 for part in between) / (runs - 1)
         return variance, variance**2 / squares if squares > 0 else self._degrees(n)
 
     def _degrees(self, units: float) -> float:
@@ -237,8 +237,8 @@ def variances_of(scores: Scores) -> RunVariances:
         raise OptionError(Problem(printable(candidate.name), what, "Use two systems that differ.", "no-spread"))
     n = variance.n_units
     factors = tuple(
-        RunFactorVariance(one.beyond_interaction * one.n_levels, one.interaction * n * one.n_levels)
-        for one in variance.factors
+        RunFactorVariance(factor.beyond_interaction * factor.n_levels, factor.interaction * n * factor.n_levels)
+        for factor in variance.factors
     )
     return RunVariances(
         variance.components[0] * n,
@@ -248,7 +248,7 @@ def variances_of(scores: Scores) -> RunVariances:
         design.n_items,
         n,
         variance.degrees,
-        tuple(one.n_levels for one in variance.factors),
+        tuple(factor.n_levels for factor in variance.factors),
         _run_sd(variance),
         _spread(variance),
         pair.gain,
@@ -258,10 +258,10 @@ def variances_of(scores: Scores) -> RunVariances:
 
 def _basis(scores: Scores, n_units: int, n_runs: Sequence[int], *, paired: bool) -> str:
     units = "" if n_units == scores.design.n_items else f" in {format_count(n_units)} clusters"
-    one, other = scores.names
+    baseline, candidate = scores.names
     return (
-        f"A pilot of {format_count(scores.design.n_items)} items{units}: {printable(other)} ({n_runs[1]} runs) against "
-        f"{printable(one)} ({n_runs[0]} runs{', paired' if paired else ''}), {scores.metrics[0].name}."
+        f"A pilot of {format_count(scores.design.n_items)} items{units}: {printable(candidate)} ({n_runs[1]} runs) "
+        f"against {printable(baseline)} ({n_runs[0]} runs{', paired' if paired else ''}), {scores.metrics[0].name}."
     )
 
 
@@ -273,11 +273,11 @@ def _run_sd(variance: GainVariance) -> RunSd:
 
 def _spread(variance: GainVariance) -> tuple[float, float]:
     """Return the ends of the 95% interval of the variance between runs, relative to the estimate."""
-    between = [(one.between * one.n_levels, one.degrees) for one in variance.factors]
+    between = [(factor.between * factor.n_levels, factor.degrees) for factor in variance.factors]
     whole = math.fsum(part for part, _ in between)
     if whole == 0:
         return 1.0, 1.0
-    degrees = whole**2 / math.fsum(part**2 / of for part, of in between)
+    degrees = whole**2 / math.fsum(part**2 / its_degrees for part, its_degrees in between)
     low, high = sd_factors(degrees, 0.05)
     return low**2, high**2
 
@@ -323,7 +323,7 @@ def plan_of_runs(
     rows = []
     for n in sizes:
         fewest = find(known, n)
-        open_ = [find(one, n) for one in ends] or [None, None]
+        open_ = [find(end, n) for end in ends] or [None, None]
         power = None if fewest is None else known.power(n, fewest, size, level)
         rows.append(RunsRow(n, fewest, power, open_[0], open_[1], _by_normal_law(known, n, size, wanted, level)))
     cells = []
@@ -349,8 +349,8 @@ def plan_of_runs(
         intervals=tuple(cells),
         items_needed=needed,
         item_sd=math.sqrt(known.items),
-        run_effect_sd=math.sqrt(math.fsum(one.runs for one in known.factors) / len(known.factors)),
-        interaction_sd=math.sqrt(math.fsum(one.interaction for one in known.factors) / len(known.factors)),
+        run_effect_sd=math.sqrt(math.fsum(factor.runs for factor in known.factors) / len(known.factors)),
+        interaction_sd=math.sqrt(math.fsum(factor.interaction for factor in known.factors) / len(known.factors)),
         run_sd=known.run_sd,
         cheapest=_cheapest(known, cost_item, cost_run, size, wanted, level),
         notes=tuple(_notes(known, size, ends)),
@@ -374,26 +374,26 @@ def plan_of_runs(
     )
 
 
-def _notes(known: RunVariances, gain: float, ends: Sequence[RunVariances]) -> list[str]:
-    notes = [*known.notes]
-    if ends and min(known.n_runs) < _FEW_RUNS:
-        low, high = known.spread
-        few = min(known.n_runs)
+def _notes(variances: RunVariances, gain: float, ends: Sequence[RunVariances]) -> list[str]:
+    notes = [*variances.notes]
+    if ends and min(variances.n_runs) < _FEW_RUNS:
+        low, high = variances.spread
+        few = min(variances.n_runs)
         notes.append(
             f"The variance between runs is estimated from {few} runs: it may be {low:.2g} to {high:.3g} times as "
             "large (95%, normal runs). The range of runs needed reflects this."
         )
-    if known.n_runs and all(one.runs == 0 for one in known.factors):
+    if variances.n_runs and all(factor.runs == 0 for factor in variances.factors):
         notes.append(
             "The pilot's runs vary no more than expected by chance from their items. That does not prove that "
             "runs never vary."
         )
-    if known.n_runs and known.items == 0:
+    if variances.n_runs and variances.items == 0:
         notes.append(
             "The pilot's items vary no more than expected from their runs. By chance, more items seem to add "
             "no precision."
         )
-    if known.gain is not None and math.isclose(gain, known.gain, rel_tol=5e-3):
+    if variances.gain is not None and math.isclose(gain, variances.gain, rel_tol=5e-3):
         notes.append(OWN_GAIN)
     return notes
 
@@ -411,29 +411,29 @@ def _noncentral(shift: float, degrees: float, beyond: float, *, two_sided: bool)
     return min(float(power), 1.0)
 
 
-def _fewest(enough: Callable[[int], bool], least: int, most: int) -> int | None:
+def _fewest(is_enough: Callable[[int], bool], least: int, most: int) -> int | None:
     """Return the smallest sufficient number, by doubling and halving; None if it is beyond the limit."""
     low, high = least - 1, least
-    while not enough(high):
+    while not is_enough(high):
         if high >= most:
             return None
         low, high = high, min(2 * high, most)
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
+        low, high = (low, middle) if is_enough(middle) else (middle, high)
     return high
 
 
-def _by_normal_law(known: RunVariances, items: int, gain: float, target: float, level: Level) -> float | None:
+def _by_normal_law(variances: RunVariances, items: int, gain: float, target: float, level: Level) -> float | None:
     """Return (Σ τ² + Σ ω²/n)/(SE² − σ²_D/n) with SE = δ/(z_α + z_power): the runs if all variances were known."""
     error = gain / (normal_quantile(level.tail) + normal_quantile(1 - target))
-    of_items, of_runs, interaction = known.parts(items, 1)
+    of_items, of_runs, interaction = variances.parts(items, 1)
     left = error**2 - of_items
     return (of_runs + interaction) / left if left > 0 else None
 
 
 def _cheapest(
-    known: RunVariances, cost_item: object, cost_run: object, gain: float, target: float, level: Level
+    variances: RunVariances, cost_item: object, cost_run: object, gain: float, target: float, level: Level
 ) -> CheapestRuns | None:
     """Return the cheapest numbers of items and runs that have the power; None without costs."""
     if cost_item is None and cost_run is None:
@@ -443,16 +443,16 @@ def _cheapest(
         what = "expected the cost of an item and that of a run of each system, got only one"
         raise OptionError(Problem(lacking, what, "Pass both, in the same unit.", "usage"))
     item, run = _cost(cost_item, opt("cost_item")), _cost(cost_run, opt("cost_run"))
-    of_runs = math.fsum(one.runs for one in known.factors)
-    ratio = math.sqrt(known.items / item) / math.sqrt(of_runs / run) if of_runs > 0 else None
+    of_runs = math.fsum(factor.runs for factor in variances.factors)
+    ratio = math.sqrt(variances.items / item) / math.sqrt(of_runs / run) if of_runs > 0 else None
     best: tuple[float, int, int] | None = None
     rises, last = 0, math.inf
     for m in range(FEWEST_FOR_VERDICT, _MOST_RUNS):
         if (best is not None and run * m >= best[0]) or rises >= _RISES:
             break
-        n = known.fewest_items(m, gain, target, level)
+        n = variances.fewest_items(m, gain, target, level)
         if n is None:
-            if best is None and known.power(MOST_ITEMS, _MOST_RUNS, gain, level) < target:
+            if best is None and variances.power(MOST_ITEMS, _MOST_RUNS, gain, level) < target:
                 break
             continue
         whole = item * n + run * m

@@ -14,18 +14,17 @@ import numpy as np
 from outscore._types import AnyArray, BoolArray, FloatArray
 from outscore.data.strata import members_of, shared_out
 from outscore.errors import OptionError, Problem
-from outscore.gains.gain_laws import GainLaws, Question
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.pair import Pair
 from outscore.laws.executors import executor_of, mapped, task_size
 from outscore.laws.law import clopper_pearson
 from outscore.laws.resampling import Progress
 from outscore.laws.resampling.schemes import SHARD, shard_stream
 from outscore.options import opt
-from outscore.questions.claims import questions
-from outscore.results import Estimator, Ties
+from outscore.questions.claims import hypotheses_of
+from outscore.results import Ties
 from outscore.significance import Resampling, SignificanceTest
-from outscore.significance.base import DecidesDraws, PairLaws
-from outscore.significance.p_values import p_value
+from outscore.significance.base import DecidesDraws
 from outscore.significance.registry import test_named
 from outscore.significance.simulated import SimulatedSets
 from outscore.text.numbers import format_count
@@ -87,7 +86,7 @@ def simulated_powers(
     level: Level,
     simulation: Simulation,
 ) -> list[Power]:
-    """Return the powers of tests on sets of so many units drawn with these probabilities; claims have no gain."""
+    """Return the powers of tests on sets of `units` units, drawn with probabilities `tilted`. Claims have no gain."""
     n_shards = -(-simulation.n_sets // SHARD)
     alone = replace(simulation, executor=None, progress=None)  # objects that can be sent to a process
     step = task_size(simulation.executor, n_shards, 1)
@@ -199,16 +198,16 @@ def _significant(test: DecidesDraws, pair: Pair, weights: FloatArray, level: Lev
     index = np.repeat(np.arange(pair.n_units), weights.astype(np.int64))
     strata = None if pair.strata is None else pair.strata[index]
     drawn = Pair(pair.metric, pair.baseline[index], pair.candidate[index], strata)
-    laws = PairLaws(GainLaws([drawn], Resampling(n_resamples=_N_RESAMPLES, seed=seed)), 0)
+    laws = GainLaws([drawn], Resampling(n_resamples=_N_RESAMPLES, seed=seed))
     run: object = test
-    hypotheses: Sequence[Question] = [Question(level.alternative)]
+    hypotheses: Sequence[Hypothesis] = [Hypothesis(level.alternative)]
     if isinstance(test, Margin):
-        run, hypotheses = test_named(test.test), questions(test.claim, level.alternative, test.size, Ties.COUNT)
+        run, hypotheses = test_named(test.test), hypotheses_of(test.claim, level.alternative, test.size, Ties.COUNT)
     assert isinstance(run, SignificanceTest)
-    outcomes = [run.outcome(drawn, laws, question) for question in hypotheses]
-    if any((outcome.sign or 0) * drawn.gain < 0 for outcome in outcomes):
+    p_values = [run.p_value(drawn, laws, hypothesis) for hypothesis in hypotheses]
+    if any((p.sign or 0) * drawn.gain < 0 for p in p_values):
         return False  # no verdict: the mean points the other way
-    return all(p_value(outcome, Estimator.ADD_ONE).value <= level.per_comparison for outcome in outcomes)
+    return all(p.value <= level.per_comparison for p in p_values)
 
 
 def _check(

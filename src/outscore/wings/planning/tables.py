@@ -7,29 +7,32 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from functools import partial
 from itertools import product
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
 from outscore._types import FloatArray
 from outscore._version import __version__
-from outscore.data.arguments import typed
 from outscore.data.coercion import Numbers, per_cent, several_numbers, share, sizes_of
+from outscore.design.options import with_defaults
 from outscore.errors import NotApplicableError, OptionError, Problem
-from outscore.gains.gain_laws import GainLaws, Question
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.pair import Pair
 from outscore.metrics import Accuracy
 from outscore.options import opt
 from outscore.questions.signatures import joined
-from outscore.results import Alternative, Estimator, Method
+from outscore.results import Alternative, Method
+from outscore.signatures import declared_alone
 from outscore.significance import Resampling, SignificanceTest
 from outscore.significance.auto import Auto
-from outscore.significance.base import PairLaws
-from outscore.significance.p_values import p_value
 from outscore.text.numbers import format_count, format_exactly
 from outscore.wings.planning.levels import Level
 from outscore.wings.planning.plans import planned_test
 from outscore.wings.planning.populations import Rates
 from outscore.wings.planning.results import PlanTable, PlanTableLimit, PlanTableRow
+
+if TYPE_CHECKING:
+    from outscore.declared import PlanTableOptions
 
 HURT_PERCENTS = tuple(range(20))
 _MOST_ROUNDING = 0.1  # of the requested gain, or percentage of losses
@@ -37,16 +40,8 @@ _MOST_NAMED = 4
 _LARGE = 20.0  # per cent: a larger gain in right answers is more often a percentage without its sign
 
 
-@typed
-def plan_table(
-    items: int | Iterable[int],
-    gain: Numbers,
-    *,
-    hurt_percents: Numbers = HURT_PERCENTS,
-    test: SignificanceTest | str | None = None,
-    alternative: Alternative = Alternative.TWO_SIDED,
-    alpha: float = 0.05,
-) -> PlanTable:
+@declared_alone
+def plan_table(items: int | Iterable[int], gain: Numbers, **options: Unpack[PlanTableOptions]) -> PlanTable:
     """Return the largest number of losses at which a gain is significant, and its p-value by the number of losses.
 
     The more losses, the less significant the same gain: +5% of 200 items may be 10 wins and no losses, or 48 wins
@@ -60,16 +55,6 @@ def plan_table(
     gain : float or str, or iterable of them
         Gains as proportions of the items, 0.02 or "2%", positive. Each is rounded to whole items, with a note. If
         that changes the gain by more than a tenth, the combination is left out.
-    hurt_percents : float or str, or iterable of them
-        Percentages of losses, rounded to whole items, halves up. A note lists those that this changes by more than
-        a tenth.
-    test : SignificanceTest or str, optional
-        A test for paired systems, or its name. Default: that of `compare`, the randomization test. For right or
-        wrong answers it is McNemar's exact test.
-    alternative : {"two-sided", "greater", "less"}
-        Direction of the test. The gain is positive if the candidate is better.
-    alpha : float
-        The level of the largest number of losses; no p-value depends on it.
 
     Raises
     ------
@@ -90,14 +75,17 @@ def plan_table(
     >>> [(limit.gained, limit.hurt, round(limit.p_value, 4)) for limit in table.limits]
     [(10, 5, 0.0414)]
     """
+    asked = with_defaults("plan_table", options)
+    alpha, test = asked["alpha"], asked["test"]
     test = planned_test(Auto() if test is None else test, lambda kind: not (kind.assumes_independence or kind.requires))
     if isinstance(test, Auto):
         test = Rates.default_tests[0]
     _check_test(test)
-    level = Level(alpha, 1, alternative)
+    level = Level(alpha, 1, asked["alternative"])
     taken: list[str] = []
     sizes, gains = sizes_of(items), several_numbers(gain, opt("gain"), partial(_in_per_cent, notes=taken))
-    shares = several_numbers(hurt_percents, opt("hurt_percents"), per_cent)
+    percents = HURT_PERCENTS if asked["hurt_percents"] is None else asked["hurt_percents"]
+    shares = several_numbers(percents, opt("hurt_percents"), per_cent)
     _check_percentages(gains, shares)
     rows: list[PlanTableRow] = []
     limits: list[PlanTableLimit] = []
@@ -137,9 +125,7 @@ def plan_table(
 def expected_p_value(items: int, helped: int, hurt: int, test: SignificanceTest, alternative: Alternative) -> float:
     """Return the exact p-value of a binary test set with these counts."""
     pair = _pair(items, helped, hurt)
-    question = Question(alternative)
-    laws = PairLaws(GainLaws([pair], Resampling(Method.EXACT)), 0)
-    return p_value(test.outcome(pair, laws, question), Estimator.ADD_ONE).value
+    return test.p_value(pair, GainLaws([pair], Resampling(Method.EXACT)), Hypothesis(alternative)).value
 
 
 def _limit(items: int, percent: float, gained: int, test: SignificanceTest, level: Level) -> PlanTableLimit:
@@ -176,10 +162,10 @@ def _gained(items: int, percent: float) -> tuple[int | None, str]:
     gained = math.floor(wanted + 0.5)
     if abs(gained - wanted) <= 1e-9 * wanted:
         return gained, ""
-    of = f"{format_exactly(percent)}% of {format_count(items)} items is {format_exactly(wanted)} items"
+    equation = f"{format_exactly(percent)}% of {format_count(items)} items is {format_exactly(wanted)} items"
     if gained == 0 or abs(gained - wanted) > _MOST_ROUNDING * wanted:
-        return None, f"{of}, and no integer is near enough: left out."
-    return gained, f"{of}: rounded to {format_count(gained)} ({100 * gained / items:.4g}%)."
+        return None, f"{equation}, and no integer is near enough: left out."
+    return gained, f"{equation}: rounded to {format_count(gained)} ({100 * gained / items:.4g}%)."
 
 
 def _hurt(items: int, percent: float) -> int:

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from outscore.cli import arguments
-from outscore.cli.arguments import computing, seed_of
+from outscore.cli.arguments import computing
 from outscore.cli.output import destination, format_of_file, progress_bar, terminal_layout
 from outscore.cli.streams import complain
-from outscore.data.coercion import number, whole_number
+from outscore.data.coercion import number
 from outscore.errors import OptionError, Problem
 from outscore.options import opt
 from outscore.readers.files import refuse_written
@@ -95,8 +95,6 @@ def _converted(asked: dict[str, Any]) -> dict[str, Any]:
     return asked | {
         # 33.3% is 0.333 to the last digit, as sizes are part of run names.
         "sizes": [float(f"{number(part, opt('sizes')):.12g}") for part in asked["sizes"].split(",")],
-        "replicates": whole_number(asked["replicates"], opt("replicates")),
-        "seed": seed_of(asked["seed"]),
         "unit": None if asked["unit"] is None else Unit(asked["unit"]),
         "references": asked["references"] or (),
         "metrics": asked.pop("metric") or (),

@@ -80,7 +80,7 @@ class Errand:
 def files_of(folder: Path, sets: Sequence[TrainingSet]) -> Sequence[Path]:
     """Return the paths of the drawn training sets of a run."""
     numbers = ["", *(str(i) for i in range(2, len(sets) + 1))]
-    return [folder / f"train{number}{one.suffix}" for number, one in zip(numbers, sets, strict=True)]
+    return [folder / f"train{number}{train_set.suffix}" for number, train_set in zip(numbers, sets, strict=True)]
 
 
 def values_of(folder: Path, sets: Sequence[TrainingSet], suffix: str, name: str, draw: Draw) -> Mapping[str, str]:
@@ -93,9 +93,9 @@ def values_of(folder: Path, sets: Sequence[TrainingSet], suffix: str, name: str,
 
 def write_sets(sets: Sequence[TrainingSet], draw: Draw, folder: Path) -> None:
     """Write the drawn training sets of a run into its folder."""
-    drawn = draw.indices(len(sets[0]))
-    for one, file in zip(sets, files_of(folder, sets), strict=True):
-        one.write(drawn, file)
+    indices = draw.indices(len(sets[0]))
+    for train_set, file in zip(sets, files_of(folder, sets), strict=True):
+        train_set.write(indices, file)
 
 
 class _UnwantedError(Exception):

@@ -230,9 +230,9 @@ def replicate(
     recipe = Recipe(
         command=template.words,
         files=template.file_digests(),
-        train=[one.digest for one in sets],
-        units=[one.unit.value for one in sets],
-        headers=[one.header for one in sets],
+        train=[train_set.digest for train_set in sets],
+        units=[train_set.unit.value for train_set in sets],
+        headers=[train_set.header for train_set in sets],
         seed=seed,
         suffix=suffix,
     )
@@ -261,7 +261,7 @@ def replicate(
         board=None if path is None else str(path),
         n_systems=len(families),
         families=sorted({family for family in families if family}),
-        train=[one.source for one in sets],
+        train=[train_set.source for train_set in sets],
         unit=sets[0].unit.plural,
         n_items=len(sets[0]),
         seed=seed,
@@ -298,10 +298,10 @@ class _Plan:
 
     def kept_runs(self, draws: Sequence[Draw], *, redo: bool) -> dict[str, ReplicateRun]:
         """Return the finished runs of `draws`; refuse other runs of the family, and folders that are not runs."""
-        own = {name: record for name, record in records_in(self.directory).items() if record.family == self.family}
-        lost = {name for name, record in own.items() if not (self.directory / name / record.output).is_file()}
-        again = {self.name(draw) for draw in draws} & ({*own} if redo else lost)
-        others = [record for name, record in own.items() if name not in again]
+        records = {name: record for name, record in records_in(self.directory).items() if record.family == self.family}
+        lost = {name for name, record in records.items() if not (self.directory / name / record.output).is_file()}
+        again = {self.name(draw) for draw in draws} & ({*records} if redo else lost)
+        others = [record for name, record in records.items() if name not in again]
         refuse_other_recipes(others, self.recipe, str(self.directory), redo=redo)
         runs: dict[str, ReplicateRun] = {}
         for draw in draws:
@@ -309,8 +309,8 @@ class _Plan:
             folder = self.directory / name
             if name in again:
                 continue
-            if name in own:
-                record, output = own[name], str(folder / own[name].output)
+            if name in records:
+                record, output = records[name], str(folder / records[name].output)
                 runs[name] = self._run(draw, RunStatus.KEPT, Exit(record.exit_status, record.seconds), folder, output)
             elif folder.exists():
                 what = "expected a run of this family, got something else"
@@ -431,7 +431,7 @@ class _Plan:
 
 
 def _own(output: Path) -> None:
-    """Replace a link by a copy of its file, as the target may change."""
+    """Replace a link by a copy of its file, because the target may change."""
     if output.is_symlink():
         copy = output.with_name(f".{output.name}.copy")
         shutil.copyfile(output, copy)
@@ -462,7 +462,7 @@ def _signal_name(number: int) -> str:
 
 
 def _output_check(directory: Path, head: BoardHead) -> OutputCheck:
-    """Return the check by what the board will say: what is given, else what it says already."""
+    """Return the check of outputs, by the metrics and references given, or else those of the leaderboard file."""
     board = read_board(directory)
     references = head.references or [str(directory / reference) for reference in _texts(board.get("references"))]
     reading = Reading(

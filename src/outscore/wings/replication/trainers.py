@@ -59,8 +59,8 @@ class Command:
                 raise _problem(f"expected {{{name}}} in it", f"Write {{{name}}} where {meaning}.")
         for name in sorted(placeholders - {*needed, "train1", "seed", "name"}):
             raise _problem(f"{{{name}}} has no file", f"Files given with {opt('train')}: {self.n_train}.")
-        known = self.elsewhere or _PLACEHOLDER.search(self.words[0]) is not None
-        if not known and shutil.which(self.words[0]) is None:
+        is_known = self.elsewhere or _PLACEHOLDER.search(self.words[0]) is not None
+        if not is_known and shutil.which(self.words[0]) is None:
             raise OptionError(
                 Problem(
                     quoted(self.words[0]),
@@ -161,7 +161,7 @@ class _Running:
         return time.monotonic() - self.started
 
     def overdue(self, timeout: float | None) -> None:
-        """Ask it to end after the time limit, and then end it."""
+        """Ask the program to end after the time limit, and kill it some time later."""
         if self.end_sent is None and timeout is not None and self.seconds > timeout:
             self.end_sent = time.monotonic()
             self.end(gently=True)

@@ -65,12 +65,12 @@ class TrainingSet:
     def __len__(self) -> int:
         return len(self.starts)
 
-    def write(self, drawn: Indices, path: Path) -> None:
+    def write(self, indices: Indices, path: Path) -> None:
         """Write the items `drawn`, in that order, to `path`; repeated items are repeated."""
         view = memoryview(self.data)
         with path.open("wb") as file:
             file.write(self.preamble)
-            for start, end in zip(self.starts[drawn].tolist(), self.ends[drawn].tolist(), strict=True):
+            for start, end in zip(self.starts[indices].tolist(), self.ends[indices].tolist(), strict=True):
                 file.write(view[start:end])
                 file.write(self.separator)
 
@@ -267,7 +267,7 @@ def planned_draws(n: int, sizes: Sequence[float], replicates: int, seed: int) ->
         raise OptionError(
             Problem(opt("sizes"), "expected a size", f"Pass {opt('sizes', '1.0,0.5')}, for example.", "out-of-range")
         )
-    drawn: dict[int, float] = {}
+    sizes_drawn: dict[int, float] = {}
     for size in sizes:
         if not (math.isfinite(size) and 0 < size <= 1):
             what = f"expected fractions of the training set above 0 and at most 1, got {size!r}"
@@ -276,12 +276,12 @@ def planned_draws(n: int, sizes: Sequence[float], replicates: int, seed: int) ->
         if n_items == 0:
             what = f"{size!r} of {format_count(n)} items is less than one item"
             raise OptionError(Problem(opt("sizes"), what, "Use a larger size.", "out-of-range"))
-        if n_items in drawn:
-            what = f"{drawn[n_items]!r} and {size!r} both draw {format_count(n_items)} items"
+        if n_items in sizes_drawn:
+            what = f"{sizes_drawn[n_items]!r} and {size!r} both draw {format_count(n_items)} items"
             raise OptionError(Problem(opt("sizes"), what, "Leave one out.", "duplicate-size"))
-        drawn[n_items] = size
+        sizes_drawn[n_items] = size
     return [
         Draw(size, n_items, replicate, seed)
-        for n_items, size in drawn.items()
+        for n_items, size in sizes_drawn.items()
         for replicate in range(1, replicates + 1)
     ]

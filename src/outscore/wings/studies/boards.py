@@ -127,7 +127,10 @@ class StudyOptions:
         return chain.from_iterable(mapped(executor, work, tasks))
 
     def _tests_on(self, systems: StudySystems, sets: Iterable[TestSet]) -> list[PairTests]:
-        return [self.tests(systems.take(one.index), replace(self.resampling, seed=one.seed), many=True) for one in sets]
+        return [
+            self.tests(systems.take(test_set.index), replace(self.resampling, seed=test_set.seed), many=True)
+            for test_set in sets
+        ]
 
     def setting(self, systems: StudySystems, *, exact: bool) -> StudySetting:
         """Return the settings that a result reports."""
@@ -296,8 +299,8 @@ def indistinct_notes(resolution: float, edge: float, options: StudyOptions, so: 
     """
     if resolution <= edge:
         return ()
-    r, enough = options.resampling.n_resamples, math.ceil(1 / edge)
+    r, least = options.resampling.n_resamples, math.ceil(1 / edge)
     return (
-        f"With {r:,} resamples, p-values below {resolution:.3g} are indistinguishable: {so}. Use {enough:,} "
+        f"With {r:,} resamples, p-values below {resolution:.3g} are indistinguishable: {so}. Use {least:,} "
         f"resamples ({opt('n_resamples')}) to resolve all bins.",
     )

@@ -62,18 +62,18 @@ def calibration_study(
     s = len(systems)
     sign = 1.0 if systems.metric.higher_is_better else -1.0
     truth = sign * systems.scores
-    one, other = np.triu_indices(s, k=1)
-    equal = np.abs(truth[one] - truth[other]) <= _TIE * max(float(np.abs(truth).max()), 1e-300)
+    first, second = np.triu_indices(s, k=1)
+    equal = np.abs(truth[first] - truth[second]) <= _TIE * max(float(np.abs(truth).max()), 1e-300)
     if equal.all():
         raise DataError(Problem(systems.source, "all systems score the same", "No system is better.", "all-equal"))
-    place = np.zeros((s, s), dtype=np.int64)
-    place[one, other] = place[other, one] = np.arange(len(one))
-    p_values, right = np.ones((repeats, len(one))), np.zeros((repeats, len(one)), dtype=bool)
-    valued = np.ones((repeats, len(one)), dtype=bool)
+    pair_of = np.zeros((s, s), dtype=np.int64)
+    pair_of[first, second] = pair_of[second, first] = np.arange(len(first))
+    p_values, right = np.ones((repeats, len(first))), np.zeros((repeats, len(first)), dtype=bool)
+    valued = np.ones((repeats, len(first)), dtype=bool)
     exact = True
     sets = drawn_from(systems, n, repeats, options.resampling.seed)
     for t, tests in enumerate(options.tests_on(systems, sets)):
-        places = place[tests.better, tests.worse]
+        places = pair_of[tests.better, tests.worse]
         p_values[t, places] = tests.p_values
         valued[t, places] = tests.valued
         right[t, places] = truth[tests.better] > truth[tests.worse]
@@ -81,7 +81,7 @@ def calibration_study(
         if options.resampling.progress is not None:
             options.resampling.progress(t + 1, repeats)
     kept = np.flatnonzero(~equal)
-    shares = _Shares(p_values[:, kept], right[:, kept], one[kept], other[kept], s, options)
+    shares = _Shares(p_values[:, kept], right[:, kept], first[kept], second[kept], s, options)
     rule = options.rule
     resolution = resolution_of(p_values[:, kept], ~valued[:, kept])
     edges = (_EDGES[0], *(edge for edge in _EDGES[1:-1] if edge >= resolution), _EDGES[-1])
@@ -112,8 +112,8 @@ class _Shares:
         self,
         p_values: FloatArray,
         right: BoolArray,
-        one: IntArray,
-        other: IntArray,
+        first: IntArray,
+        second: IntArray,
         s: int,
         options: StudyOptions,
     ) -> None:
@@ -123,7 +123,7 @@ class _Shares:
         t = len(p_values)
         self._sets = stream.multinomial(t, np.full(t, 1 / t), size=_REPLICATES).astype(np.float32)
         weights = system_weights(s, _REPLICATES, seed)
-        self._pairs = (weights[:, one] * weights[:, other]).astype(np.float32)
+        self._pairs = (weights[:, first] * weights[:, second]).astype(np.float32)
 
     def between(self, low: float, high: float, *, closed: bool) -> BoolArray:
         """Return which p-values are in an interval, shape (t, m); its lower end is included if `closed`."""
@@ -175,7 +175,7 @@ def transfer_study(
     bins: list[TransferBin] = []
     warnings = [*notes]
     for other in others:
-        places = {name: place for place, name in enumerate(other.names)}
+        places = {name: index for index, name in enumerate(other.names)}
         shared = [name for name in systems.names if name in places]
         if len(shared) < 2:
             what = f"expected at least two systems of {quoted(systems.source)}, got {len(shared)}"

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from cyclopts import App, Parameter
 
 from outscore.cli import arguments
-from outscore.cli.arguments import computing, seed_of
+from outscore.cli.arguments import computing
 from outscore.cli.mistakes import refuse_mistaken
 from outscore.cli.output import Writes, progress_bar, writing
 from outscore.cli.reading import BoardReads
@@ -43,11 +43,11 @@ RULES: dict[Fit, type[ThresholdRule]] = {
 
 def _options(asked: Mapping[str, Any], n_resamples: int) -> StudyOptions:
     """Return the options of a study, with `n_resamples` as the default number of resamples."""
-    r = whole_number(asked["n_resamples"] or str(n_resamples), opt("n_resamples"))
+    r = n_resamples if asked["n_resamples"] is None else asked["n_resamples"]
     return StudyOptions(
         rule=RULES[Fit(asked["rule"])](*asked["window"]),
         test=test_named(asked["test"]),
-        resampling=Resampling(asked["method"], r, seed_of(asked["seed"])),
+        resampling=Resampling(asked["method"], r, asked["seed"]),
         **{name: asked[name] for name in ("min_pairs", "ties", "estimator", "confidence_level")},
     )
 
@@ -227,7 +227,7 @@ def _transferred(
     *,
     named: tuple[str, str],
 ) -> None:
-    """Run the transfer study; its two options are called `named`."""
+    """Run the transfer study; `named` are the names of its two options."""
     if to and stratum is not None:
         what = "signs are compared on other leaderboards or on other strata, not on both"
         raise OptionError(Problem(named[1], what, f"Leave out one of {named[0]} and {named[1]}.", "usage"))

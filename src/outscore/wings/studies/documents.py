@@ -86,12 +86,12 @@ def _answer(study: GainStudy, shown: ScoreFormat) -> str:
     if every.threshold is None:
         return f"No threshold in {study.setting.metric.title}: {every.reason}."
     points = " points" if study.setting.metric.as_percentage else ""
-    known = [
+    defined = [
         f"{threshold.relation} from {shown.score(threshold.threshold)}"
         for threshold in others
         if threshold.threshold is not None
     ]
-    beside = f" ({', '.join(known)})" if known else ""
+    beside = f" ({', '.join(defined)})" if defined else ""
     at = f"{shown.score(every.threshold)}{points} in {study.setting.metric.title}"
     return f"95% of the gains above {at} are significant{beside}."
 
@@ -254,13 +254,13 @@ def _document(
 
 def threshold_format(setting: StudySetting, thresholds: Iterable[Threshold]) -> ScoreFormat:
     """Return the format of a study's gains, as fine as the middle interval of its thresholds needs."""
-    known = [threshold for threshold in thresholds if threshold.threshold is not None]
+    defined = [threshold for threshold in thresholds if threshold.threshold is not None]
     half_widths = [
         (threshold.high - threshold.low) / 2
-        for threshold in known
+        for threshold in defined
         if threshold.high is not None and threshold.low is not None
     ]
-    values = [threshold.threshold or 0.0 for threshold in known]
+    values = [threshold.threshold or 0.0 for threshold in defined]
     return score_format(values, half_widths, values, percentage=setting.metric.as_percentage)
 
 
@@ -268,14 +268,14 @@ def _answer_by_size(study: SizeStudy, shown: ScoreFormat) -> str:
     """Return the thresholds of all pairs by size, with the fitted exponent; for random subsets, if there are any."""
     order, unit = study.main_order, study.setting.unit
     chosen = [point for point in study.along(order) if point.threshold.relation == ALL_PAIRS]
-    said = _listed([(format_counted(point.items, unit), point.threshold) for point in chosen], study.setting, shown)
+    listed = _listed([(format_counted(point.items, unit), point.threshold) for point in chosen], study.setting, shown)
     exponents = [fit.exponent for fit in study.fits if fit.order is order and fit.relation == ALL_PAIRS]
     law = (
         f", proportional to n to the power of {exponents[0]:.2f} (1/√n: -0.5)"
         if exponents and exponents[0] is not None
         else ""
     )
-    return f"{said}{law}."
+    return f"{listed}{law}."
 
 
 def _in(setting: StudySetting) -> str:
@@ -297,15 +297,17 @@ def _threshold_of(point: SizePoint | DomainPoint) -> Threshold:
     return point.threshold
 
 
-def _of_threshold(setting: StudySetting, shown: ScoreFormat, of: Callable[[_Row], Threshold]) -> Iterator[Column[_Row]]:
+def _of_threshold(
+    setting: StudySetting, shown: ScoreFormat, threshold_of: Callable[[_Row], Threshold]
+) -> Iterator[Column[_Row]]:
     """Yield the columns of a threshold, which `of` takes from a row."""
 
     def interval(row: _Row) -> str:
-        low, high = of(row).low, of(row).high
+        low, high = threshold_of(row).low, threshold_of(row).high
         return NOTHING if low is None or high is None else f"{shown.score(low)} to {shown.score(high)}"
 
-    yield counts("used", lambda row: of(row).n_pairs)
-    yield numbers("threshold", lambda row: _gain(of(row).threshold, shown))
+    yield counts("used", lambda row: threshold_of(row).n_pairs)
+    yield numbers("threshold", lambda row: _gain(threshold_of(row).threshold, shown))
     yield numbers(_level(setting), interval)
 
 
@@ -356,12 +358,12 @@ def _sets(study: SizeStudy, point: SizePoint) -> str:
 
 
 def _with_tests(points: Sequence[_Point]) -> list[_Point]:
-    """Return the points with tests, and those of all pairs; notes explain the others."""
+    """Return the points with tests, and the points of all pairs. Notes explain the rest."""
     return [point for point in points if point.threshold.n_pairs > 0 or point.threshold.relation == ALL_PAIRS]
 
 
 def _refusals_of_points(study: SizeStudy | DomainStudy, points: Sequence[tuple[str, Threshold]]) -> list[str]:
-    """Return why thresholds or intervals are missing, unless there are too few tests, whose number the table shows."""
+    """Return why thresholds or intervals are missing. Too few tests need no reason: the table has their number."""
     relations = list(dict.fromkeys(threshold.relation for _, threshold in points))
     refusals = []
     for relation in relations:

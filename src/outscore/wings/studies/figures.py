@@ -61,12 +61,12 @@ def _(study: GainStudy) -> Figure:
     near = [pair for pair in study.pairs if furthest == 0 or pair.gain <= furthest]
 
     def mark(pair: StudyPair) -> Mark:
-        said = (
+        label = (
             f"{printable(pair.candidate)} over {printable(pair.baseline)}: "
             f"gain {shown.gain(pair.gain)}, {state_p(pair.p_value)}"
         )
         # A tie adds half of the resamples: a p-value above it means no more than 0.5.
-        return Mark(pair.gain * scale, max(1 - pair.p_value, 0.5), said)
+        return Mark(pair.gain * scale, max(1 - pair.p_value, 0.5), label)
 
     at = {threshold.relation: threshold.threshold for threshold in study.thresholds if threshold.threshold is not None}
     looks = _looks([name or UNKNOWN for name in names])
@@ -166,17 +166,17 @@ def _(study: CalibrationStudy) -> Figure:
     def mark(row: CalibrationBin) -> Mark:
         assert row.share is not None
         assert row.nominal is not None
-        said = (
+        label = (
             f"p from {format_exactly(row.low)} to {format_exactly(row.high)}: "
             f"{format_share(row.n_right, row.n_tests)} of {format_counted(row.n_tests, 'test')} correct"
         )
-        return Mark(1 - row.nominal, row.share, said, row.share_low, row.share_high)
+        return Mark(1 - row.nominal, row.share, label, row.share_low, row.share_high)
 
     marks = tuple(map(mark, rows))
-    ends = [one.x for one in marks]
+    ends = [mark.x for mark in marks]
     low, high = (min(ends), max(ends)) if ends else (0.01, 0.5)
     steps = [low * (high / low) ** (step / CURVE_POINTS) for step in range(CURVE_POINTS + 1)] if low > 0 else []
-    lowest = min([0.5, *(one.low for one in marks if one.low is not None)])
+    lowest = min([0.5, *(mark.low for mark in marks if mark.low is not None)])
     return Figure(
         "How often the observed winner is the better system",
         (
@@ -202,8 +202,8 @@ def _(study: TransferStudy) -> Figure:
     bins = list(dict.fromkeys((row.low, row.high) for row in study.bins))
 
     def mark(row: TransferBin, share: float) -> Mark:
-        said = f"same sign in {format_share(row.n_kept, row.n_pairs)} of {format_counted(row.n_pairs, 'pair')}"
-        return Mark(share, bins.index((row.low, row.high)), said, row.share_low, row.share_high)
+        label = f"same sign in {format_share(row.n_kept, row.n_pairs)} of {format_counted(row.n_pairs, 'pair')}"
+        return Mark(share, bins.index((row.low, row.high)), label, row.share_low, row.share_high)
 
     series = tuple(
         Series(
@@ -226,35 +226,35 @@ def _(study: TransferStudy) -> Figure:
 
 
 def _threshold_mark(
-    point: SizePoint | DomainPoint, place: float, study: SizeStudy | DomainStudy, shown: ScoreFormat
+    point: SizePoint | DomainPoint, position: float, study: SizeStudy | DomainStudy, shown: ScoreFormat
 ) -> Mark:
     """Return the mark of a threshold: sizes on the horizontal axis, a domain in its row."""
     threshold, scale = point.threshold, study.setting.metric.factor
     assert threshold.threshold is not None
     sized = format_counted(point.items, study.setting.unit)
     where = printable(point.domain) if isinstance(point, DomainPoint) else sized
-    said = f"{where}, {threshold.relation}: {shown.score(threshold.threshold)}"
+    label = f"{where}, {threshold.relation}: {shown.score(threshold.threshold)}"
     low, high = (None if end is None else end * scale for end in (threshold.low, threshold.high))
     if threshold.low is not None and threshold.high is not None:
-        said += f" ({shown.score(threshold.low)} to {shown.score(threshold.high)})"
+        label += f" ({shown.score(threshold.low)} to {shown.score(threshold.high)})"
     value = threshold.threshold * scale
-    x, y = (value, place) if isinstance(point, DomainPoint) else (place, value)
-    return Mark(x, y, said, low, high)
+    x, y = (value, position) if isinstance(point, DomainPoint) else (position, value)
+    return Mark(x, y, label, low, high)
 
 
 def _drawn(points: Sequence[_Point], place_of: Callable[[_Point], object]) -> list[_Point]:
-    """Return the points that have thresholds; without those of all pairs if there are points of relations."""
-    known = [point for point in points if point.threshold.threshold is not None]
-    related = {place_of(point) for point in known if point.threshold.relation != ALL_PAIRS}
-    return [point for point in known if point.threshold.relation != ALL_PAIRS or place_of(point) not in related]
+    """Return the points with thresholds. Points of all pairs are left out if relations have points."""
+    defined = [point for point in points if point.threshold.threshold is not None]
+    related = {place_of(point) for point in defined if point.threshold.relation != ALL_PAIRS}
+    return [point for point in defined if point.threshold.relation != ALL_PAIRS or place_of(point) not in related]
 
 
 def _looks(names: Iterable[str]) -> dict[str, Look]:
-    """Return a style for each name; names that are not relations of families get the later ones."""
+    """Return a style for each name. Relations of families have the first styles."""
     names = list(names)
-    own = {UNKNOWN: GREY, **RELATIONS}
-    further = (look for look in looks_for(len(names) + 2 * len(LOOKS)) if look not in own.values())
-    return {name: own.get(name) or next(further) for name in names}
+    looks = {UNKNOWN: GREY, **RELATIONS}
+    further = (look for look in looks_for(len(names) + 2 * len(LOOKS)) if look not in looks.values())
+    return {name: looks.get(name) or next(further) for name in names}
 
 
 def _unit(setting: StudySetting) -> str:

@@ -81,10 +81,10 @@ def size_study(
     seed, n = options.resampling.seed, systems.n_units
     random = list(subsets_of(n, chosen, subsets, seed))
     plans: list[tuple[int, PartOrder, list[TestSet]]] = []
-    for size, drawn in zip(chosen, random, strict=True):
+    for size, subset in zip(chosen, random, strict=True):
         plans.append((size, PartOrder.INITIAL, [TestSet(np.arange(size), seed)]))
-        if drawn and size < n:
-            plans.append((size, PartOrder.RANDOM, drawn))
+        if subset and size < n:
+            plans.append((size, PartOrder.RANDOM, subset))
     points: list[SizePoint] = []
     exact = True
     lots = [(systems, sets) for *_, sets in plans]
@@ -164,8 +164,10 @@ def domain_study(
         what = f"expected one metric in all domains, got {' and '.join(metrics)}"
         raise OptionError(Problem("study domains", what, "Pass it with -m.", "several-metrics"))
     if len({domain.unit for domain in domains}) > 1:
-        one, other = (next(domain for domain in domains if domain.unit == unit) for unit in ("item", "cluster"))
-        what = f"expected sizes in one unit, got items in {one.source} and clusters in {other.source}"
+        item_domain, cluster_domain = (
+            next(domain for domain in domains if domain.unit == unit) for unit in ("item", "cluster")
+        )
+        what = f"expected sizes in one unit, got items in {item_domain.source} and clusters in {cluster_domain.source}"
         raise OptionError(Problem("study domains", what, "Pass clusters for both, or for neither.", "several-units"))
     if not 1 <= subsets <= MOST_SUBSETS:
         what = f"expected 1 to {format_count(MOST_SUBSETS)}, got {subsets}"

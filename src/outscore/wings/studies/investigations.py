@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Unpack
 
 from outscore.asking import read_scores
-from outscore.data.arguments import typed
-from outscore.data.coercion import whole, wrong
+from outscore.data.coercion import wrong
 from outscore.design.scores import Scores
 from outscore.errors import OptionError, Problem
 from outscore.metrics import AnyMetric
 from outscore.options import opt
-from outscore.signatures import reading_of
+from outscore.readers.reading import Reading
+from outscore.signatures import asked_of, declared
 from outscore.text.naming import nearest, printable, quoted
 from outscore.wings.studies import (
     StudyOptions,
@@ -28,17 +28,22 @@ from outscore.wings.studies import (
 from outscore.wings.studies.results import CalibrationStudy, DomainStudy, GainStudy, SizeStudy, TransferStudy
 
 if TYPE_CHECKING:
-    from outscore.declared import ReadOptions
+    from outscore.declared import (
+        StudyCalibrationOptions,
+        StudyDomainsOptions,
+        StudyGainOptions,
+        StudySizeOptions,
+        StudyTransferOptions,
+    )
 
 
-@typed
+@declared
 def study_gain(
     systems: object,
     options: StudyOptions | None = None,
     *,
     metric: AnyMetric | str | None = None,
-    relations: Mapping[str, str] | None = None,
-    **reading: Unpack[ReadOptions],
+    **more: Unpack[StudyGainOptions],
 ) -> GainStudy:
     """Return confidence (1 − p) against gain for all pairs, and the gain above which 95% are significant.
 
@@ -50,10 +55,6 @@ def study_gain(
         The rule for thresholds, the test, resamples and the seed.
     metric : AnyMetric or str, optional
         As for `outscore.read`. For scores on several metrics, the one to use; by default the first.
-    relations : mapping from name to mark, optional
-        Systems whose pairs form a separate relation, such as system combinations.
-    **reading
-        As for `outscore.read`: references, families, clusters, strata and others.
 
     Raises
     ------
@@ -71,52 +72,47 @@ def study_gain(
     >>> study.thresholds[0].threshold, study.thresholds[0].reason
     (None, 'no pair has p-values from 0.04 to 0.06')
     """
-    board = _board(systems, metric, relations, reading)
+    asked, how, _ = asked_of("study_gain", more)
+    board = _board(systems, metric, asked["relations"], how)
     return gain_study(board.systems, _options(options), notes=board.notes)
 
 
-@typed
+@declared
 def study_size(
     systems: object,
     sizes: int | Sequence[int],
     options: StudyOptions | None = None,
     *,
-    subsets: int = 10,
     metric: AnyMetric | str | None = None,
-    relations: Mapping[str, str] | None = None,
-    **reading: Unpack[ReadOptions],
+    **more: Unpack[StudySizeOptions],
 ) -> SizeStudy:
     """Return thresholds by the size of the test set, with a fit of 1/√n.
 
     Parameters
     ----------
-    systems, options, metric, relations, reading
+    systems, options, metric
         As for `study_gain`.
     sizes : int or sequence of int
         Numbers of items.
-    subsets : int
-        Number of random subsets of each size, besides the first items.
 
     Raises
     ------
     OptionError
         A size exceeds the test set.
     """
-    board, options = _board(systems, metric, relations, reading), _options(options)
+    asked, how, _ = asked_of("study_size", more)
+    board, options = _board(systems, metric, asked["relations"], how), _options(options)
     wanted = [sizes] if isinstance(sizes, int) else sizes
-    return size_study(board.systems, wanted, options, subsets=subsets, notes=board.notes)
+    return size_study(board.systems, wanted, options, subsets=asked["subsets"], notes=board.notes)
 
 
-@typed
+@declared
 def study_domains(
     boards: object,
     options: StudyOptions | None = None,
     *,
-    items: int | None = None,
-    subsets: int = 10,
     metric: AnyMetric | str | None = None,
-    relations: Mapping[str, str] | None = None,
-    **reading: Unpack[ReadOptions],
+    **more: Unpack[StudyDomainsOptions],
 ) -> DomainStudy:
     """Return thresholds of several domains at the same size of the test set.
 
@@ -124,67 +120,56 @@ def study_domains(
     ----------
     boards : mapping from name to systems, or systems
         Systems as for `study_gain`: those of each domain, or systems whose strata are the domains.
-    options, metric, relations, reading
+    options, metric
         As for `study_gain`.
-    items : int, optional
-        Items of each test set. Default: those of the smallest domain.
-    subsets : int
-        Number of random subsets of each domain.
 
     Raises
     ------
     OptionError
         There is a single domain, or a domain has fewer items.
     """
-    options, count = _options(options), whole(subsets, opt("subsets"))
-    size = None if items is None else whole(items, opt("items"))
+    options = _options(options)
+    asked, how, _ = asked_of("study_domains", more)
+    relations, items, subsets = (asked[name] for name in ("relations", "items", "subsets"))
     if not isinstance(boards, Mapping):
-        board = _board(boards, metric, relations, reading)
+        board = _board(boards, metric, relations, how)
         domains, notes = by_stratum(board.systems, board.stratum_names), list(board.notes)
     else:
-        parts = {name: _board(systems, metric, relations, reading, str(name)) for name, systems in boards.items()}
+        parts = {name: _board(systems, metric, relations, how, str(name)) for name, systems in boards.items()}
         domains = [board.systems.named(printable(str(name))) for name, board in parts.items()]
         notes = [note for board in parts.values() for note in board.notes]
-    return domain_study(domains, options, items=size, subsets=count, notes=notes)
+    return domain_study(domains, options, items=items, subsets=subsets, notes=notes)
 
 
-@typed
+@declared
 def study_calibration(
     systems: object,
     options: StudyOptions | None = None,
     *,
-    items: int | None = None,
-    repeats: int = 1000,
     metric: AnyMetric | str | None = None,
-    **reading: Unpack[ReadOptions],
+    **more: Unpack[StudyCalibrationOptions],
 ) -> CalibrationStudy:
     """Return how often the observed winner is the better system, by p-value, with the leaderboard as the population.
 
     Parameters
     ----------
-    systems, options, metric, reading
+    systems, options, metric
         As for `study_gain`. 1,000 resamples are enough for each test set.
-    items : int, optional
-        Items, or clusters, of each test set. Default: those of the leaderboard.
-    repeats : int
-        Number of test sets drawn.
     """
-    board, options = _board(systems, metric, None, reading), _options(options)
-    size = None if items is None else whole(items, opt("items"))
-    times = whole(repeats, opt("repeats"))
-    return calibration_study(board.systems, options, items=size, repeats=times, notes=board.notes)
+    asked, how, _ = asked_of("study_calibration", more)
+    board, options = _board(systems, metric, None, how), _options(options)
+    return calibration_study(board.systems, options, notes=board.notes, **asked)
 
 
-@typed
+@declared
 def study_transfer(
     systems: object,
     others: Mapping[str, object] | None = None,
     options: StudyOptions | None = None,
     *,
-    stratum: str | None = None,
     name: str = "board",
     metric: AnyMetric | str | None = None,
-    **reading: Unpack[ReadOptions],
+    **more: Unpack[StudyTransferOptions],
 ) -> TransferStudy:
     """Return, by p-value on one leaderboard, the proportion of pairs that keep their sign on others.
 
@@ -192,10 +177,8 @@ def study_transfer(
     ----------
     others : mapping from name to systems, optional
         The same systems on other test sets, matched by name.
-    systems, options, metric, reading
+    systems, options, metric
         As for `study_gain`.
-    stratum : str, optional
-        Instead of `others`: p-values come from this stratum of the leaderboard, signs from each of its other strata.
     name : str
         Name of the first leaderboard; a stratum has its own name.
 
@@ -207,16 +190,18 @@ def study_transfer(
         A leaderboard shares fewer than two systems with the first.
     """
     options = _options(options)
+    asked, how, _ = asked_of("study_transfer", more)
+    stratum = asked["stratum"]
     if (others is None) == (stratum is None):
         got = "neither" if others is None else "both"
         advice = f"Pass other leaderboards with {opt('others')}, or a stratum of this one with {opt('stratum')}."
         raise OptionError(
             Problem("study transfer", f"expected other leaderboards or a stratum, got {got}", advice, "usage")
         )
-    here = _board(systems, metric, None, reading)
+    here = _board(systems, metric, None, how)
     if others is None:
         return transfer_study(*_parted(here, str(stratum)), options, notes=here.notes)
-    parts = {printable(str(name)): _board(other, metric, None, reading, str(name)) for name, other in others.items()}
+    parts = {printable(str(name)): _board(other, metric, None, how, str(name)) for name, other in others.items()}
     named = [part.systems.named(name) for name, part in parts.items()]
     return transfer_study(here.systems.named(printable(name)), named, options, notes=here.notes)
 
@@ -234,18 +219,18 @@ def _board(
     systems: object,
     metric: AnyMetric | str | None,
     relations: Mapping[str, str] | None,
-    reading: ReadOptions,
+    reading: Reading,
     called: str | None = None,
 ) -> _Board:
     """Return the systems of scores on a metric; `called` is the name of their leaderboard, if there are several."""
     if isinstance(systems, Scores):
-        known = [one.name for one in systems.metrics]
-        if called is not None and isinstance(metric, str) and metric not in known:
-            what = f"expected the metric {quoted(metric)} as on the other leaderboards, got {', '.join(known)}"
+        names = [metric.name for metric in systems.metrics]
+        if called is not None and isinstance(metric, str) and metric not in names:
+            what = f"expected the metric {quoted(metric)} as on the other leaderboards, got {', '.join(names)}"
             advice = "Pass one metric for all leaderboards with -m."
             raise OptionError(Problem(printable(called), what, advice, "several-metrics"))
     several = systems if isinstance(systems, tuple) else (systems,)
-    scores = read_scores(several, metric, reading_of(reading)).on(None)
+    scores = read_scores(several, metric, reading).on(None)
     scores.check_names()
     unknown = sorted(set(relations or ()) - set(scores.names))
     if unknown:
@@ -263,17 +248,17 @@ def _options(options: StudyOptions | None) -> StudyOptions:
 
 def _parted(board: _Board, stratum: str) -> tuple[StudySystems, list[StudySystems]]:
     """Return the systems on one stratum, and on each of the others."""
-    known, stratum = board.stratum_names, printable(stratum)
-    if not known:
+    names, stratum = board.stratum_names, printable(stratum)
+    if not names:
         what = "expected a leaderboard with strata, got one without"
         raise OptionError(Problem(opt("stratum"), what, f"Pass a column of strata with {opt('strata')}.", "no-strata"))
-    if stratum not in known:
+    if stratum not in names:
         what = f"unknown stratum {quoted(stratum)}"
-        raise OptionError(Problem(opt("stratum"), what, nearest(stratum, known), "unknown-stratum"))
-    if len(known) == 1:
+        raise OptionError(Problem(opt("stratum"), what, nearest(stratum, names), "unknown-stratum"))
+    if len(names) == 1:
         what = f"expected at least two strata, got one: {quoted(stratum)}"
         raise OptionError(
             Problem(opt("stratum"), what, f"Pass another leaderboard with {opt('others')}.", "one-stratum")
         )
-    parts = by_stratum(board.systems, known)
-    return parts.pop(known.index(stratum)), parts
+    parts = by_stratum(board.systems, names)
+    return parts.pop(names.index(stratum)), parts

@@ -140,12 +140,12 @@ class StudySystems:
         sizes = None if self.sizes is None else self.sizes[index]
         return replace(self, rows=tuple(rows[index] for rows in self.rows), strata=codes, sizes=sizes)
 
-    def relation(self, one: int, other: int) -> str | None:
+    def relation(self, system: int, other_system: int) -> str | None:
         """Return the relation of two systems, or None if a family is unknown."""
-        marks = {mark for mark in (self.kinds[one], self.kinds[other]) if mark}
+        marks = {mark for mark in (self.kinds[system], self.kinds[other_system]) if mark}
         if marks:
             return "/".join(sorted(marks))
-        first, second = self.families[one], self.families[other]
+        first, second = self.families[system], self.families[other_system]
         if first is None or second is None:
             return None
         return SAME_FAMILY if first == second else DIFFERENT_FAMILY

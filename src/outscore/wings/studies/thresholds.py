@@ -235,11 +235,11 @@ def weighted_percentiles(values: FloatArray, weights: IntArray, share: float) ->
     order = np.argsort(values, kind="stable")
     ordered, up_to = values[order], np.cumsum(weights[:, order], axis=1)
     total = up_to[:, -1] if len(values) else np.zeros(len(weights), dtype=np.int64)
-    place = share * np.maximum(total - 1, 0)
-    below = np.floor(place).astype(np.int64)
+    position = share * np.maximum(total - 1, 0)
+    below = np.floor(position).astype(np.int64)
     percentiles = np.full(len(weights), np.nan)
     for line in np.flatnonzero(total > 0):
         low, high = np.searchsorted(up_to[line], [below[line], min(below[line] + 1, total[line] - 1)], side="right")
-        part = place[line] - below[line]
+        part = position[line] - below[line]
         percentiles[line] = ordered[low] + (ordered[high] - ordered[low]) * part
     return percentiles

@@ -135,8 +135,8 @@ def _results_beside(file: LogFile) -> LogFile | None:
     """Return the results that belong to scores; None if they are missing."""
     path = whole_path(file.path)
     parts = path.parent.parts
-    places = [place for place, part in enumerate(parts) if part in ("score", "scores")]
-    folders = [Path(*parts[:place], parts[place].replace("score", "result"), *parts[place + 1 :]) for place in places]
+    places = [index for index, part in enumerate(parts) if part in ("score", "scores")]
+    folders = [Path(*parts[:index], parts[index].replace("score", "result"), *parts[index + 1 :]) for index in places]
     names = [f"{prefix}{_stem(file)}_result.json" for prefix in ("", _FIRST)]
     found = (beside(folder, name) for folder in (*reversed(folders), path.parent) for name in names)
     return next(filter(None, found), None)

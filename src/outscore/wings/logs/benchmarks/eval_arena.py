@@ -79,7 +79,7 @@ def _log_of(file: LogFile, model: str, task: str, records: RecordBuilder) -> Log
         places = np.repeat(np.arange(len(n)), n)
         within = np.arange(len(places)) - np.repeat(np.cumsum(n) - n, n)
         scores = (within < np.round(right)[places]).astype(np.float64)
-        records.items = [records.items[place] for place in places.tolist()]
+        records.items = [records.items[index] for index in places.tolist()]
         records.runs = [str(one) for one in within.tolist()]
     metric = LogMetric(name="pass1", scores=scores, is_main=True, **SHARE)
     return records.log(file.path, model, task, [metric], runs_are=RunDesign.SAMPLES)

@@ -117,7 +117,7 @@ def _item_of(row: _Graded | _TextRow) -> str:
 def _right(verdict: object) -> float:
     """Return whether a sample is correct: one truth value, or in older files a list for its tests; errors are < 0."""
     verdicts = verdict if isinstance(verdict, list) else [verdict]
-    scores = [math.nan if isinstance(one, str) else as_score(one) for one in verdicts]
+    scores = [math.nan if isinstance(verdict, str) else as_score(verdict) for verdict in verdicts]
     if not scores or any(map(math.isnan, scores)):
         return math.nan
     return float(all(score > 0 for score in scores))
@@ -127,12 +127,12 @@ def _graded(file: LogFile) -> Log:
     records = RecordBuilder()
     own: list[float] = []
     times: Counter[str] = Counter()
-    for place, row in enumerate(file.json(list[_Graded])):
+    for index, row in enumerate(file.json(list[_Graded])):
         item, question = _item_of(row), name_in(row.question_id)
         if not item or not question:
-            raise wrong_log(file.where, f'row {place + 1}: "question_id" is missing')
+            raise wrong_log(file.where, f'row {index + 1}: "question_id" is missing')
         if row.graded_list is None:
-            raise wrong_log(file.where, f'row {place + 1}: verdicts as "graded_list" are missing')
+            raise wrong_log(file.where, f'row {index + 1}: verdicts as "graded_list" are missing')
         times[item] += 1
         said = {"contest": row.contest_id, "difficulty": row.difficulty, "platform": row.platform}
         labels = {"question": question} | {name: name_in(value) for name, value in said.items()}
@@ -191,10 +191,10 @@ class _Site(msgspec.Struct):
 
 def _site(file: LogFile) -> Iterator[Log]:
     rows: dict[str, list[_Performance]] = defaultdict(list)
-    for place, row in enumerate(file.json(_Site).performances):
+    for index, row in enumerate(file.json(_Site).performances):
         model = name_in(row.model)
         if not model:
-            raise wrong_log(file.where, f'performance {place + 1}: expected a name as "model"')
+            raise wrong_log(file.where, f'performance {index + 1}: expected a name as "model"')
         rows[model].append(row)
     ids = {model: [_item_of_site(row, file) for row in of] for model, of in rows.items()}
     several = _several_rows(ids)

@@ -82,10 +82,10 @@ class TauBench(LogFormat):
         records = RecordBuilder()
         domain = _domain_in(file.name)
         n_errors = 0
-        for place, row in enumerate(file.json(list[_Trial])):
+        for index, row in enumerate(file.json(list[_Trial])):
             item = name_in(row.task_id)
             if not item:
-                raise wrong_log(file.where, f'trial {place + 1}: expected a number as "task_id"')
+                raise wrong_log(file.where, f'trial {index + 1}: expected a number as "task_id"')
             task = None if row.info is None else row.info.task
             document = digest_of(text_in(task.instruction) or "") if task is not None else ""
             scores = {"reward": _reward(row.reward)}
@@ -227,10 +227,10 @@ class Tau2Bench(LogFormat):
             raise wrong_log(file.where, "expected simulations, got none", slug="empty")
         records = RecordBuilder()
         documents = {name_in(task.id): _digest_of(task) for task in run.tasks or ()}
-        for place, row in enumerate(simulations):
+        for index, row in enumerate(simulations):
             item = name_in(row.task_id)
             if not item:
-                raise wrong_log(file.where, f'simulation {place + 1}: expected a name as "task_id"')
+                raise wrong_log(file.where, f'simulation {index + 1}: expected a name as "task_id"')
             lost = isinstance(row.termination_reason, str) and row.termination_reason in _NOT_EVALUATED
             records.n_errors += lost
             reward = row.reward_info.reward if row.reward_info is not None else row.reward

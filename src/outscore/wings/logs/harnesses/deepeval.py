@@ -118,8 +118,8 @@ def _log_of(file: LogFile) -> Log:
     run = _run(file)
     records = RecordBuilder(_MOST_METRICS)
     by_metric: dict[str, list[_Metric]] = {}
-    for place, case in enumerate([*run.test_cases, *run.conversational_test_cases]):
-        where = f"{file.where}: test case {place + 1}"
+    for index, case in enumerate([*run.test_cases, *run.conversational_test_cases]):
+        where = f"{file.where}: test case {index + 1}"
         item = _item(case)
         if not item:
             raise wrong_log(where, 'expected a text as "input", or a name')
@@ -128,7 +128,7 @@ def _log_of(file: LogFile) -> Log:
         for metric in case.metrics_data or ():
             name = printable(name_in(metric.name)) or "unnamed"
             by_metric.setdefault(name, []).append(metric)
-            records.score(place, ("metric", name), number_in(metric.score), where)
+            records.score(index, ("metric", name), number_in(metric.score), where)
     if not records:
         raise wrong_log(file.where, "expected test cases, got none", slug="empty")
     counts = [count_in(count) or 0 for count in (run.test_passed, run.test_failed)]

@@ -61,11 +61,11 @@ class EveryEvalEver(LogFormat):
             results = _results_in(lies) if lies is not None else []
             if not results:
                 if elsewhere is None:  # as in stores by digest, where files are not next to each other
-                    lying = [one for one in files if _holds_results(one)]
+                    lying = [file for file in files if _holds_results(file)]
                     elsewhere = {result.evaluation_id: one for one in lying for result in _results_in(one)}
                 wanted = {sample.evaluation_id for _, sample in rows_in(file, _Sample)}
                 places = [elsewhere[one] for one in sorted(wanted) if one in elsewhere]
-                results = [result for place in places for result in _results_in(place)]
+                results = [result for index in places for result in _results_in(index)]
             yield from _logs_of(file, {result.evaluation_id: result for result in results})
 
     def texts(self, log: Log, items: Collection[str]) -> Mapping[str, ItemTexts]:
@@ -234,7 +234,13 @@ def _logs_of(file: LogFile, described: Mapping[str, _Results]) -> Iterable[Log]:
     if not logs:
         raise wrong_log(file.where, "expected one row per sample, got none", slug="empty")
     for (model, task), records in logs.items():
-        yield _log_of(file, model, task, records, [described[one] for one in records.evaluations if one in described])
+        yield _log_of(
+            file,
+            model,
+            task,
+            records,
+            [described[evaluation] for evaluation in records.evaluations if evaluation in described],
+        )
 
 
 def _log_of(file: LogFile, model: str, task: str, records: _Records, described: Sequence[_Results]) -> Log:
@@ -242,16 +248,23 @@ def _log_of(file: LogFile, model: str, task: str, records: _Records, described: 
     notes: list[str] = []
     metrics: list[LogMetric] = []
     used: list[_Result] = []
-    for of in records.columns:
-        fitting = _fitting(of, task, records.first_metric, results)
+    for column in records.columns:
+        fitting = _fitting(column, task, records.first_metric, results)
         result = fitting[0] if len(fitting) == 1 else None
         if result is not None:
             used.append(result)
         elif results:
             what = "no result has this name" if not fitting else f"{len(fitting)} results have this name"
-            notes.append(f"samples of {quoted(of or task)} do not name their result: {what}")
+            notes.append(f"samples of {quoted(column or task)} do not name their result: {what}")
         metrics.append(
-            _metric(of, records.scores(of), result, records.first_metric, [one.name for one in metrics], described)
+            _metric(
+                column,
+                records.scores(column),
+                result,
+                records.first_metric,
+                [metric.name for metric in metrics],
+                described,
+            )
         )
     hashes = records.digests.pop("sample")
     if not all(records.digests["document"]):

@@ -123,7 +123,9 @@ class Helm(LogFormat):
     def texts(self, log: Log, items: Collection[str]) -> Mapping[str, ItemTexts]:
         state = beside(Path(log.path).parent, _STATE)
         requests = _requests(state) if state is not None else ()
-        plain = ((name_in(of.instance.id), of) for of in requests if of.instance.perturbation is None)
+        plain = (
+            (name_in(request.instance.id), request) for request in requests if request.instance.perturbation is None
+        )
         return {
             item: ItemTexts(_text(of.instance.input), _targets(of.instance), _answer(of))
             for item, of in first_of_items(plain, items)
@@ -418,7 +420,7 @@ def _facts(spec: Mapping[str, Any]) -> Mapping[str, str]:
         facts["prompt template"] = digest_of(repr(parts))
     annotators = spec.get("annotators")
     facts["annotators"] = ", ".join(
-        name_in(under(one, "class_name")).rpartition(".")[2]
-        for one in (annotators if isinstance(annotators, list) else ())
+        name_in(under(annotator, "class_name")).rpartition(".")[2]
+        for annotator in (annotators if isinstance(annotators, list) else ())
     )
     return facts_of(facts)

@@ -73,9 +73,9 @@ class Inspect(LogFormat):
 
     def texts(self, log: Log, items: Collection[str]) -> Mapping[str, ItemTexts]:
         wanted: dict[str, str] = {}  # the first run of each item
-        for place, item in enumerate(log.item_ids):
+        for index, item in enumerate(log.item_ids):
             if item in items and item not in wanted:
-                wanted[item] = "1" if log.runs is None else log.runs[place]
+                wanted[item] = "1" if log.runs is None else log.runs[index]
         texts: dict[str, ItemTexts] = {}
         for sample in _samples_with_texts(log.file, wanted):
             item = name_in(sample.id)
@@ -107,13 +107,13 @@ def _one_of_each_run(logs: Sequence[tuple[Header, Log]]) -> Iterator[Log]:
     A retry or conversion keeps the id of the task. A retry contains all samples of earlier attempts.
     """
     runs: dict[tuple[str, str, str], list[tuple[Header, Log]]] = {}
-    for place, (header, log) in enumerate(logs):
+    for index, (header, log) in enumerate(logs):
         task_id = name_in(header.eval.get("task_id"))
-        runs.setdefault((task_id, log.system, log.task) if task_id else (str(place), "", ""), []).append((header, log))
-    for of in runs.values():
-        best, last = max(of, key=_rank)
+        runs.setdefault((task_id, log.system, log.task) if task_id else (str(index), "", ""), []).append((header, log))
+    for run in runs.values():
+        best, last = max(run, key=_rank)
         yield last
-        for header, log in of:
+        for header, log in run:
             if log is not last:
                 same = header.eval.get("eval_id") == best.eval.get("eval_id")
                 what = "is the same run as" if same else "is another attempt at the run of"
@@ -147,13 +147,13 @@ def _log_of_archive(file: LogFile) -> tuple[Header, Log]:
         if not summaries:
             for sample in _entries_of_samples(archive, file.where):
                 records.add_sample(sample)
-        elif all(one.metadata is None for one in summaries) and _cheap(archive):  # before March 2025
-            metadata = {_key(one): one.metadata for one in _entries_of_samples(archive, file.where)}
-            for one in summaries:
-                one.metadata = metadata.get(_key(one))
+        elif all(summary.metadata is None for summary in summaries) and _cheap(archive):  # before March 2025
+            metadata = {_key(sample): sample.metadata for sample in _entries_of_samples(archive, file.where)}
+            for summary in summaries:
+                summary.metadata = metadata.get(_key(summary))
         _refuse_two_forms(summaries, file.where)
         # A sample that was run again comes after the attempt that it replaces.
-        latest = {_key(one): one for one in summaries}
+        latest = {_key(summary): summary for summary in summaries}
         for one in latest.values():
             records.add_sample(one)
         n_replaced = len(summaries) - len(latest)
@@ -241,8 +241,8 @@ def _add_reductions(records: SampleRecords, reductions: Iterable[Reduction], not
     by_item: dict[str, dict[str, Score]] = {}
     for reduction in reductions:
         if reduction.reducer in (None, "mean"):
-            for one in reduction.samples:
-                by_item.setdefault(name_in(one.sample_id), {})[reduction.scorer] = Score(one.value)
+            for sample in reduction.samples:
+                by_item.setdefault(name_in(sample.sample_id), {})[reduction.scorer] = Score(sample.value)
     for item, scores in by_item.items():
         if item:
             records.add_sample(Sample(item, 1, scores))

@@ -251,11 +251,11 @@ def _entries(results: _Results) -> list[Mapping[str, Any]]:
     scores = results.scores
     if not isinstance(scores, list) and isinstance(results.scorer, Mapping):  # of 2024
         scores = [{"metrics": results.metrics, **results.scorer}]
-    return [one for one in scores if isinstance(one, Mapping)] if isinstance(scores, list) else []
+    return [score for score in scores if isinstance(score, Mapping)] if isinstance(scores, list) else []
 
 
 def _rename_placeholder(records: SampleRecords, entries: Sequence[Mapping[str, Any]]) -> None:
-    name = next((name_in(one.get("name")) for one in entries), "") or "score"
+    name = next((name_in(entry.get("name")) for entry in entries), "") or "score"
     for scorer, key in list(records.columns):
         if scorer == _PLACEHOLDER and (name, key) not in records.columns:
             records.columns[name, key] = records.columns.pop((scorer, key))
@@ -336,7 +336,7 @@ def _column_of(entry: Mapping[str, Any], columns: Collection[_Place]) -> _Place 
     name = name_in(entry.get("name"))
     scorer = name_in(entry.get("scorer")) or name
     places: list[_Place] = [(scorer, None), (scorer, name)] if name == scorer else [(scorer, name)]
-    return next((place for place in places if place in columns), None)
+    return next((index for index in places if index in columns), None)
 
 
 def _main(
@@ -349,10 +349,10 @@ def _main(
     declared = results.headline or spec.get("headline_metric")
     if isinstance(declared, Mapping):
         chosen = [
-            one
-            for one in entries
-            if all(declared.get(key) in (None, one.get(of)) for key, of in (("scorer", "scorer"), ("score", "name")))
-            and (declared.get("metric") is None or declared["metric"] in (one.get("metrics") or ()))
+            entry
+            for entry in entries
+            if all(declared.get(key) in (None, entry.get(of)) for key, of in (("scorer", "scorer"), ("score", "name")))
+            and (declared.get("metric") is None or declared["metric"] in (entry.get("metrics") or ()))
         ]
         if chosen:
             return _column_of(chosen[0], columns)
@@ -371,7 +371,7 @@ def _aggregates(
     records: SampleRecords,
 ) -> list[Aggregate]:
     """Return Inspect's figures of a column that can be recomputed."""
-    own = [one for one in entries if _column_of(one, records.columns) == place]
+    own = [entry for entry in entries if _column_of(entry, records.columns) == place]
     reducers = under(spec.get("config"), "epochs_reducer")
     named = any(one.get("reducer") is not None for one in own) or isinstance(reducers, list)
     aggregates: list[Aggregate] = []
@@ -406,9 +406,9 @@ def _clusters(
 ) -> list[str]:
     """Return the labels of stderr(cluster=...) of a column; not those with which each item is a cluster of its own."""
     scorers = spec.get("scorers")
-    declared: list[object] = [one for one in entries if _column_of(one, records.columns) == place]
+    declared: list[object] = [entry for entry in entries if _column_of(entry, records.columns) == place]
     # Unfinished logs have no figures.
-    declared += [one for one in scorers if under(one, "name") == place[0]] if isinstance(scorers, list) else []
+    declared += [scorer for scorer in scorers if under(scorer, "name") == place[0]] if isinstance(scorers, list) else []
     keys = dict.fromkeys(_cluster_keys(declared))
     return [
         f"metadata.{printable(key)}"
@@ -475,7 +475,7 @@ def _facts(header: Header) -> dict[str, str]:
     roles = spec.get("model_roles")
     for role, config in roles.items() if isinstance(roles, Mapping) else ():
         models = config if isinstance(config, list) else [config]
-        facts[f"model role {role}"] = ", ".join(name_in(under(one, "model")) for one in models)
+        facts[f"model role {role}"] = ", ".join(name_in(under(model, "model")) for model in models)
     facts["inspect version"] = under(spec.get("packages"), "inspect_ai")
     facts["commit"] = under(spec.get("revision"), "commit")
     return {

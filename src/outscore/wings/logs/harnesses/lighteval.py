@@ -101,8 +101,8 @@ def _results_of(file: LogFile, results: Sequence[LogFile]) -> LogFile | None:
         # details/ORG/MODEL/TIME/ and results/ORG/MODEL/
         place = len(parts) - 1 - parts[::-1].index("details")
         places.append(Path(*parts[:place], "results", *parts[place + 1 : -1]))
-    near = next((one for of in places if (one := beside(of, name)) is not None), None)
-    named = [one for one in results if one.name == name]
+    near = next((one for index in places if (one := beside(index, name)) is not None), None)
+    named = [result for result in results if result.name == name]
     return named[0] if near is None and len(named) == 1 else near
 
 

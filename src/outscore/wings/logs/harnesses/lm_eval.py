@@ -167,7 +167,7 @@ def _is_results(file: LogFile) -> bool:
 
 
 def _results_beside(file: LogFile) -> LogFile | None:
-    """Return the results of these samples; only the time links them."""
+    """Return the results that have the time of these samples in their names: nothing else links the two."""
     match = _SAMPLES.fullmatch(file.name)
     folder = file.path.parent
     stamp = match[2] if match is not None else ""
@@ -189,7 +189,7 @@ def _samples_beside(file: LogFile) -> Sequence[LogFile]:
 
 
 def _no_samples(file: LogFile) -> Problem:
-    """Return what is wrong with results without samples."""
+    """Return the problem of results without samples."""
     version = name_in(under(_results_in(file), "lm_eval_version"))
     old = not version and not any("," in key for of in _tasks_in(_results_in(file)).values() for key in of)
     before = ", written before 0.4" if old else ""
@@ -416,7 +416,7 @@ def _new_metrics(names: object, known: Mapping[str, str], where: str) -> dict[st
         raise wrong_log(where, 'names in "metrics" contain quotation marks or control characters')
     if len(known) + len(new) > _MOST_COLUMNS:
         raise wrong_log(where, f"expected at most {_MOST_COLUMNS} metrics, got more")
-    return {name: f"metric_{len(known) + place}" for place, name in enumerate(new)}
+    return {name: f"metric_{len(known) + index}" for index, name in enumerate(new)}
 
 
 def _decoder(names: Mapping[str, str]) -> msgspec.json.Decoder[Any]:

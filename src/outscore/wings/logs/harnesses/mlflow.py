@@ -71,8 +71,8 @@ class _Columns:
         table: _Table = file.json(_Table)
         self.rows, self.columns = table.data, table.columns
         self.metrics = {
-            name: place
-            for place, column in enumerate(table.columns)
+            name: index
+            for index, column in enumerate(table.columns)
             if (name := column.removesuffix(_SCORE)) != column or column in _BARE
         }
         lengths = {len(row) for row in table.data} - {len(table.columns)}
@@ -86,8 +86,8 @@ class _Columns:
         if text is not None:
             return text
         own = {
-            column: row[place]
-            for place, column in enumerate(self.columns[: min(self.metrics.values())])
+            column: row[index]
+            for index, column in enumerate(self.columns[: min(self.metrics.values())])
             if column not in ("outputs", "predictions", "output")
         }
         return json.dumps(own, ensure_ascii=False)

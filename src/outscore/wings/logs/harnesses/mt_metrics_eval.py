@@ -113,10 +113,10 @@ def _logs_of(root: Path, languages: str, files: Mapping[str, LogFile]) -> Iterab
             if system in unrated:
                 continue
             records = systems.setdefault(system, RecordBuilder())
-            for place, score in enumerate(scores):
-                if place == len(records):
-                    records.add(str(place + 1))
-                records.score(place, metric, score)
+            for index, score in enumerate(scores):
+                if index == len(records):
+                    records.add(str(index + 1))
+                records.score(index, metric, score)
     own = {metric: _of_systems(file) for metric, file in files.items()}
     domains, documents = _documents(root, languages)
     task = _task(root, languages)

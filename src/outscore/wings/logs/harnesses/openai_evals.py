@@ -94,9 +94,9 @@ def _log_of(file: LogFile) -> Log:
     items: dict[str, None] = {}
     failed: set[str] = set()
     matches = False
-    for place, (where, row) in enumerate(rows_in(file, _Row)):
+    for index, (where, row) in enumerate(rows_in(file, _Row)):
         if row.spec is not None:
-            if place:
+            if index:
                 raise wrong_log(where, "expected events of one run, got the specification of another")
             spec = row.spec
         elif row.final_report is not None:
@@ -157,7 +157,7 @@ def _place(records: RecordBuilder, item: str, time: int) -> int:
 
 def _system(spec: _Spec, file: LogFile) -> str:
     functions = spec.completion_fns if isinstance(spec.completion_fns, list) else [spec.completion_fns]
-    names = [name_in(one) for one in functions]
+    names = [name_in(function) for function in functions]
     return ", ".join(filter(None, names)) or name_in(spec.model_name) or printable(file.path.stem)
 
 

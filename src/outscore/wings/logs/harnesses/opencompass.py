@@ -130,5 +130,5 @@ def _log_of(file: LogFile) -> Log:
 
 
 def _digest(*values: object) -> str:
-    value = next((one for one in values if one is not None), None)
+    value = next((value for value in values if value is not None), None)
     return "" if value is None else digest_of(repr(value))

@@ -207,16 +207,16 @@ class _Columns:
 
     def _place(self, provider: object, label: str) -> int:
         names = {"", name_in(provider), name_in(under(provider, "id")), name_in(under(provider, "label"))}
-        for place, head in enumerate(self.heads):
+        for index, head in enumerate(self.heads):
             if _label_of(head) == label and name_in(under(head, "provider")) in names:
-                return place
+                return index
         return self._others.setdefault(label, len(self.heads) + len(self._others))
 
     def named(self) -> list[tuple[int, str, _Column]]:
         """Return the columns in promptfoo's order with their positions and names."""
         columns = sorted(self.by_place.items(), key=lambda item: item[0][1])
         prompts = [*map(_prompt_of, self.heads), *(column.prompt for _, column in columns)]
-        numbers = {prompt: place + 1 for place, prompt in enumerate(dict.fromkeys(filter(None, prompts)))}
+        numbers = {prompt: index + 1 for index, prompt in enumerate(dict.fromkeys(filter(None, prompts)))}
         several = len({column.prompt for _, column in columns}) > 1
         return [
             (place, f"{provider}, {_shown(column.label, numbers[column.prompt])}" if several else provider, column)
@@ -274,8 +274,8 @@ def _read(file: LogFile) -> _Output | None:
 
 def _results_of(file: LogFile, whole: _Output | None, of: Any) -> Iterator[Any]:
     if whole is not None:
-        for place, raw in enumerate(whole.results.results):
-            yield json_in(bytes(raw), f"{file.where}: result {place + 1}", of)
+        for index, raw in enumerate(whole.results.results):
+            yield json_in(bytes(raw), f"{file.where}: result {index + 1}", of)
         return
     if is_table(file):
         yield from (msgspec.convert(result, of) for result in results_of_table(file))

@@ -29,13 +29,13 @@ def results_of_table(file: LogFile) -> Iterator[dict[str, Any]]:
     for number, (_, row) in enumerate(rows):
         cells = [*row, *[""] * (len(header) - len(row))]
         variables = dict(zip(header[described : answers[0]], cells[described : answers[0]], strict=True))
-        for place, column in enumerate(answers):
+        for index, column in enumerate(answers):
             heading = _HEADING.fullmatch(header[column])
             text, status, score, named, *_ = cells[column:]
             if status in ("PASS", "FAIL", "ERROR"):
                 yield {
                     "provider": heading[1] if heading else None,
-                    "promptIdx": place,
+                    "promptIdx": index,
                     "testIdx": number,
                     "description": cells[0] if described else None,
                     "vars": variables,

@@ -166,5 +166,5 @@ def _leaderboards(file: LogFile, annotator: str) -> Iterable[LogFile]:
     folder = file.path.parent
     above = (folder, *folder.parents)
     places = above[: above.index(file.root) + 1] if file.root in above else above[:1]
-    own = [beside(folder, "leaderboard.csv"), *(beside(place, f"{annotator}_leaderboard.csv") for place in places)]
+    own = [beside(folder, "leaderboard.csv"), *(beside(index, f"{annotator}_leaderboard.csv") for index in places)]
     yield from (board for board in own if board is not None)

@@ -40,13 +40,13 @@ def sign_p_values(differences: FloatArray) -> FloatArray:
     variances = squares.sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
         effective = variances**2 / np.square(squares).sum(axis=1)
-    for place, (d, step) in enumerate(zip(differences, steps, strict=True)):
-        if not variances[place] > 0:
-            p[place] = 0.5
-        elif effective[place] > _FEW:
-            p[place] = _inverted(d, step, float(variances[place]))
-        if np.isnan(p[place]):
-            p[place] = _of_few(d, steps[place], float(variances[place]))
+    for index, (d, step) in enumerate(zip(differences, steps, strict=True)):
+        if not variances[index] > 0:
+            p[index] = 0.5
+        elif effective[index] > _FEW:
+            p[index] = _inverted(d, step, float(variances[index]))
+        if np.isnan(p[index]):
+            p[index] = _of_few(d, steps[index], float(variances[index]))
     return np.asarray(p.clip(0.0, 1.0))
 
 
@@ -63,7 +63,7 @@ def _of_few(d: FloatArray, step: float | None, variance: float) -> float:
 
 
 def _inverted(d: FloatArray, step: float | None, variance: float, further: int = 1) -> float:
-    """Return the p-value of one set; NaN if φ does not decay within so many times the usual nodes, or returns."""
+    """Return the p-value of one set; NaN if φ does not decay within some times the usual nodes, or rises again."""
     deviation, total = float(np.sqrt(variance)), float(d.sum())
     if abs(total) > _REACH * deviation:
         return 0.0 if total > 0 else 1.0

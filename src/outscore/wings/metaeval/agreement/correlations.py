@@ -37,31 +37,31 @@ def spearman(x: FloatArray, y: FloatArray) -> FloatArray:
 
 def _ranks(scores: FloatArray) -> FloatArray:
     """Return centred mean ranks of scores, NaN for NaN."""
-    ranks = np.array([np.sign(one - scores) for one in scores])  # NaN of what is missing
+    ranks = np.array([np.sign(score - scores) for score in scores])  # NaN of what is missing
     return np.where(np.isnan(scores), np.nan, np.nansum(ranks, axis=1) / 2)
 
 
 def _signs(x: FloatArray, y: FloatArray) -> tuple[AnyArray, AnyArray]:
     """Return the signs of the differences of all pairs in both, NaN where a score is missing."""
-    one, other = pairs_of(x), pairs_of(y)
-    return np.sign(one), np.sign(other)
+    signs_x, signs_y = pairs_of(x), pairs_of(y)
+    return np.sign(signs_x), np.sign(signs_y)
 
 
 def kendall_b(x: FloatArray, y: FloatArray) -> FloatArray:
     """Return Kendall's τ-b: concordant less discordant pairs over √(pairs untied in x · pairs untied in y)."""
-    one, other = _signs(x, y)
-    known = np.isfinite(one) & np.isfinite(other)
-    product = np.where(known, one * other, 0.0).sum(axis=0)
-    untied = [(known & (side != 0)).sum(axis=0) for side in (one, other)]
+    signs_x, signs_y = _signs(x, y)
+    both = np.isfinite(signs_x) & np.isfinite(signs_y)
+    product = np.where(both, signs_x * signs_y, 0.0).sum(axis=0)
+    untied = [(both & (side != 0)).sum(axis=0) for side in (signs_x, signs_y)]
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where((untied[0] > 0) & (untied[1] > 0), product / np.sqrt(untied[0] * untied[1]), np.nan)
 
 
 def kendall_c(x: FloatArray, y: FloatArray) -> FloatArray:
     """Return Stuart's τ-c: 2m(C − D)/(n²(m − 1)), m the smaller number of distinct scores."""
-    one, other = _signs(x, y)
-    known = np.isfinite(one) & np.isfinite(other)
-    product = np.where(known, one * other, 0.0).sum(axis=0)
+    signs_x, signs_y = _signs(x, y)
+    is_finite = np.isfinite(signs_x) & np.isfinite(signs_y)
+    product = np.where(is_finite, signs_x * signs_y, 0.0).sum(axis=0)
     both = np.isfinite(x) & np.isfinite(y)
     n = both.sum(axis=0)
     distinct = [_distinct(np.where(both, side, np.nan)) for side in (x, y)]
@@ -79,11 +79,11 @@ def _distinct(scores: FloatArray) -> AnyArray:
 
 def pairwise_accuracy(x: FloatArray, y: FloatArray) -> FloatArray:
     """Return the proportion of pairs of systems that are in the same order in both (Kocmi et al. 2021)."""
-    one, other = _signs(x, y)
-    known = np.isfinite(one) & np.isfinite(other)
-    count = known.sum(axis=0)
+    signs_x, signs_y = _signs(x, y)
+    both = np.isfinite(signs_x) & np.isfinite(signs_y)
+    count = both.sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(count > 0, (known & (one == other)).sum(axis=0) / count, np.nan)
+        return np.where(count > 0, (both & (signs_x == signs_y)).sum(axis=0) / count, np.nan)
 
 
 Correlation = Callable[[FloatArray, FloatArray], FloatArray]

@@ -92,8 +92,8 @@ class Statistic(ABC):
         if s < self.fewest:
             what = f"expected at least {format_counted(self.fewest, 'system')} with all scores, got {s}"
             raise DataError(Problem(printable(data.name), what, f"{self.name} needs them.", "one-system"))
-        known = data.human[data.rated]
-        if self.needs_variation and (known == known[0]).all():
+        rated = data.human[data.rated]
+        if self.needs_variation and (rated == rated[0]).all():
             what = "expected human scores that differ, got only one"
             raise DataError(Problem(printable(data.name), what, "Check that this is the right file.", "constant"))
         places: IntArray = np.flatnonzero(self.counted(data))
@@ -126,8 +126,8 @@ class AccT(Statistic):
 
     def measured(self, data: Judgements) -> Measured:
         pairs = {name: Pairs.of(data.human, scores) for name, scores in data.metrics.items()}
-        known, places = self._pairs(data), self.segments(data)
-        scale = float(known.max())
+        pairs_known, places = self._pairs(data), self.segments(data)
+        scale = float(pairs_known.max())
         epsilons, rows = {}, {}
         for name, of in pairs.items():
             epsilon = best_epsilons(of)[0] if isinstance(self.epsilon, str) else self.epsilon
@@ -257,13 +257,13 @@ class OfSystems(Statistic):
 
     def notes(self, data: Judgements) -> tuple[str, ...]:
         """Return what a reader must know of the means of metrics."""
-        own = (
+        names_with_scores = (
             f"{printable(name)} has system scores of its own, which are not means over segments: resamples change "
             "them by as much as the means."
             for name in data.metrics
             if np.abs(data.offset(name)).max() > 1e-6
         )
-        return (*own, *lacking(data, "so that its means are over fewer outputs"))
+        return (*names_with_scores, *lacking(data, "so that its means are over fewer outputs"))
 
     def counted(self, data: Judgements) -> BoolArray:
         scored = [np.isfinite(scores).any(axis=0) for scores in data.metrics.values()]
@@ -362,9 +362,9 @@ class Agreement(Statistic):
             return np.column_stack([((scores == data.human) & there).sum(axis=0), there.sum(axis=0)])
         kappa, values = self._kappa(data), _values(data)
         cells = np.zeros((there.shape[1], 2 * len(kappa.labels) + 1))
-        for of, own, human in zip(there, scores, data.human, strict=True):  # systems one by one
-            codes = (np.searchsorted(values, side[of]).tolist() for side in (own, human))
-            cells[of] += kappa.rows(*([kappa.labels[code] for code in side] for side in codes))
+        for translations, score, human in zip(there, scores, data.human, strict=True):  # systems one by one
+            codes = (np.searchsorted(values, side[translations]).tolist() for side in (score, human))
+            cells[translations] += kappa.rows(*([kappa.labels[code] for code in side] for side in codes))
         return cells
 
 

@@ -12,11 +12,10 @@ import numpy as np
 
 from outscore._types import FloatArray, IntArray
 from outscore.errors import NotApplicableError, Problem
-from outscore.gains.gain_laws import Question
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.pair import AnyPair, Pair
-from outscore.laws.law import Probability
 from outscore.options import opt
-from outscore.significance.base import Outcome, PairLaws
+from outscore.significance.p_values import PValue
 from outscore.significance.randomization import Randomization
 from outscore.wings.metaeval.agreement.confidence import sign_p_values
 from outscore.wings.metaeval.agreement.correlations import pairs_of
@@ -46,20 +45,20 @@ class SystemSwaps(Randomization):
     are sums of the totals of two halves of the systems.
     """
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, question: Question) -> Outcome:
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         if not isinstance(pair, Pair) or not isinstance(pair.metric, OfTotals) or pair.n_units > MOST_ENUMERATED:
-            return super().outcome(pair, laws, question)
+            return super().p_value(pair, laws, hypothesis)
         scores = scores_of_swaps(pair.metric, pair.candidate, pair.baseline)
         gains = scores - scores[::-1]
         count = int((np.abs(gains) >= abs(gains[0]) - pair.tolerance).sum())
-        return Outcome(Probability(count / len(gains)), "exact: all swaps", least=2.0 ** (1 - pair.n_units))
+        return PValue(count / len(gains), "exact: all swaps", least=2.0 ** (1 - pair.n_units))
 
 
-def scores_of_swaps(metric: OfTotals, one: FloatArray, other: FloatArray) -> FloatArray:
-    """Return the scores of all swaps of n rows, shape (2^n,). Bit k of a place tells whether row k is of the other."""
-    half, score = len(one) // 2, metric.function
-    low, high = (_subset_sums(other[part] - one[part]) for part in (slice(half), slice(half, None)))
-    low = low + one.sum(axis=0)
+def scores_of_swaps(metric: OfTotals, rows: FloatArray, other_rows: FloatArray) -> FloatArray:
+    """Return the scores of all swaps of n rows, shape (2ⁿ,). Bit k of an index is 1 if row k is the other metric's."""
+    half, score = len(rows) // 2, metric.function
+    low, high = (_subset_sums(other_rows[part] - rows[part]) for part in (slice(half), slice(half, None)))
+    low = low + rows.sum(axis=0)
     return score.of_sums(low, high) if isinstance(score, OfPairs) else np.concatenate([score(low + at) for at in high])
 
 
@@ -91,7 +90,7 @@ def measured_by_system(statistic: Statistic, data: Judgements) -> Measured:
             function, there = OfMeans(s, statistic.correlation), np.eye(s)
             human = np.diag(standardised(np.nanmean(data.human, axis=1)))
             means = (np.diag(standardised(data.means(name))) for name in data.metrics)
-            rows = [np.concatenate([human, there, own, there], axis=1) for own in means]
+            rows = [np.concatenate([human, there, mean, there], axis=1) for mean in means]
         case AccT() | Spa():
             if isinstance(statistic, AccT):
                 tables, epsilons = _agreement_by_pairs(data, statistic)
@@ -132,9 +131,9 @@ def _agreement_by_pairs(data: Judgements, statistic: AccT) -> tuple[tuple[FloatA
         human = np.sign(data.human[i] - data.human[j])
         gaps = every[:, None, i] - every[None, :, j]
         gaps = np.where(np.abs(gaps) <= (ties[:, None, None] + ties[None, :, None]) / 2, 0.0, gaps)
-        known = np.isfinite(gaps) & np.isfinite(human)
-        agreement[:, i, :, j] = np.where(known & (np.sign(gaps) == human), of_segment, 0.0).sum(axis=-1)
-        weights[:, i, :, j] = np.where(known, of_segment, 0.0).sum(axis=-1)
+        both = np.isfinite(gaps) & np.isfinite(human)
+        agreement[:, i, :, j] = np.where(both & (np.sign(gaps) == human), of_segment, 0.0).sum(axis=-1)
+        weights[:, i, :, j] = np.where(both, of_segment, 0.0).sum(axis=-1)
     return (agreement, weights), epsilons
 
 
@@ -147,11 +146,11 @@ def _confidence_by_pairs(data: Judgements, places: IntArray) -> tuple[FloatArray
     m, s = len(scores), len(data.systems)
     expected = sign_p_values(pairs_of(data.human[:, places]))
     agreement, weights = np.zeros((2, m, s, m, s))
-    exact = [sign_p_values(pairs_of(own)) for own in scores]
-    for place, (i, j) in enumerate(zip(*np.triu_indices(s, 1), strict=True)):
+    exact = [sign_p_values(pairs_of(score)) for score in scores]
+    for index, (i, j) in enumerate(zip(*np.triu_indices(s, 1), strict=True)):
         gaps = scores[:, None, i] - scores[None, :, j]
         p = normal_p_values(gaps.sum(axis=-1), np.square(gaps).sum(axis=-1))
-        p[np.diag_indices(m)] = [of[place] for of in exact]
-        agreement[:, i, :, j] = 1 - np.abs(expected[place] - p)
+        p[np.diag_indices(m)] = [values[index] for values in exact]
+        agreement[:, i, :, j] = 1 - np.abs(expected[index] - p)
         weights[:, i, :, j] = 1.0
     return agreement, weights

@@ -38,10 +38,10 @@ class Pairs:
     @classmethod
     def of(cls, human: FloatArray, scores: FloatArray) -> Pairs:
         """Return the pairs of human and metric scores, shape (S, n)."""
-        gaps, own = pairs_of(human), pairs_of(scores)
-        known = np.isfinite(gaps) & np.isfinite(own)
-        sizes = np.where(known, np.abs(own), np.nan)
-        return cls(sizes, known & (gaps == 0), known & (np.sign(gaps) * np.sign(own) > 0))
+        gaps, score_gaps = pairs_of(human), pairs_of(scores)
+        both = np.isfinite(gaps) & np.isfinite(score_gaps)
+        sizes = np.where(both, np.abs(score_gaps), np.nan)
+        return cls(sizes, both & (gaps == 0), both & (np.sign(gaps) * np.sign(score_gaps) > 0))
 
     @property
     def known(self) -> BoolArray:
@@ -90,9 +90,9 @@ def best_epsilons(pairs: Pairs) -> tuple[float, float]:
 
 def _flat(pairs: Pairs) -> tuple[FloatArray, BoolArray, BoolArray, IntArray]:
     """Return the known pairs segment by segment."""
-    known = pairs.known.T
-    segments = np.nonzero(known)[0]
-    return pairs.sizes.T[known], pairs.tied.T[known], pairs.ordered.T[known], segments
+    known_by_segment = pairs.known.T
+    segments = np.nonzero(known_by_segment)[0]
+    return pairs.sizes.T[known_by_segment], pairs.tied.T[known_by_segment], pairs.ordered.T[known_by_segment], segments
 
 
 def _stable_order(values: AnyArray) -> IntArray:
@@ -118,10 +118,10 @@ def _running(agreeing: IntArray, counts: IntArray, steps: IntArray, segments: In
     before = np.concatenate([[0], along])[starts]
     after = np.empty(len(steps), dtype=np.int64)
     after[order] = along - before[segments[order]] + agreeing[segments[order]]
-    of = counts[segments]
+    counts_here = counts[segments]
     terms = np.empty(1 + 2 * len(steps))
     rated = counts > 0
     terms[0] = np.cumsum(agreeing[rated] / counts[rated])[-1]  # one by one
-    terms[1::2] = -((after - steps) / of)
-    terms[2::2] = after / of
+    terms[1::2] = -((after - steps) / counts_here)
+    terms[2::2] = after / counts_here
     return np.cumsum(terms)[::2]

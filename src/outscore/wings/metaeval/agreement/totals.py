@@ -143,14 +143,14 @@ class OfPairs:
         every = np.zeros((1, totals.shape[-1]))
         return self.of_sums(totals.reshape(-1, totals.shape[-1]), every).reshape(totals.shape[:-1])
 
-    def of_sums(self, one: FloatArray, other: FloatArray) -> FloatArray:
+    def of_sums(self, totals: FloatArray, other_totals: FloatArray) -> FloatArray:
         """Return the scores of all sums of two totals, shapes (p, mS) and (q, mS) to (qp,)."""
-        used = np.flatnonzero((one != 0).any(axis=0) | (other != 0).any(axis=0))
-        one, other, sums = one[:, used], other[:, used], []
+        used = np.flatnonzero((totals != 0).any(axis=0) | (other_totals != 0).any(axis=0))
+        totals, other_totals, sums = totals[:, used], other_totals[:, used], []
         for table in (self.agreement, self.weights):
             of_pairs = table.reshape(len(table) * table.shape[1], -1)[np.ix_(used, used)]
-            within = [((side @ of_pairs) * side).sum(axis=1) for side in (one, other)]
-            sums.append((within[1][:, None] + within[0] + other @ (of_pairs + of_pairs.T) @ one.T).ravel())
+            within = [((side @ of_pairs) * side).sum(axis=1) for side in (totals, other_totals)]
+            sums.append((within[1][:, None] + within[0] + other_totals @ (of_pairs + of_pairs.T) @ totals.T).ravel())
         top, bottom = sums
         return np.asarray(np.divide(top, bottom, out=np.zeros(len(top)), where=bottom > 0))
 

@@ -29,15 +29,15 @@ def judgements_from(human: Any, metrics: Sequence[tuple[str, Any]], clusters: ob
     """
     values = _matrix(human, "human")
     n, s = values.shape
-    systems = list(map(str, getattr(human, "columns", (f"system {place + 1}" for place in range(s)))))
+    systems = list(map(str, getattr(human, "columns", (f"system {number + 1}" for number in range(s)))))
     index = human.index if hasattr(human, "reindex") else range(n)  # only pandas has labels of rows
-    keys, documents = [Key("", str(one)) for one in index], {}
+    keys, documents = [Key("", str(item)) for item in index], {}
     if clusters is not None and not is_none(clusters):
         if isinstance(clusters, str) or not hasattr(clusters, "__len__"):
             raise wrong(opt("clusters"), "one cluster per item, or none", clusters)
         check_length(opt("clusters"), "one cluster per item", len(clusters), n)
         labels = np.asarray(clusters, dtype=object).tolist()
-        documents = {key: "" if one is None else str(one) for key, one in zip(keys, labels, strict=True)}
+        documents = {key: "" if label is None else str(label) for key, label in zip(keys, labels, strict=True)}
     sources = []
     for name, given in metrics:
         called, scores = printable(name), _in_order_of(human, given, printable(name))
@@ -51,15 +51,15 @@ def judgements_from(human: Any, metrics: Sequence[tuple[str, Any]], clusters: ob
 
 def _in_order_of(human: Any, scores: Any, name: str) -> Any:
     """Return the rows and columns of a data frame in the order of another one."""
-    axes = [of for of in ("columns", "index") if hasattr(human, of) and hasattr(scores, of)]
-    for of in axes if hasattr(human, "columns") and hasattr(scores, "columns") else ():
-        known, own = list(getattr(human, of)), list(getattr(scores, of))
-        if known == own:
+    axes = [axis_name for axis_name in ("columns", "index") if hasattr(human, axis_name) and hasattr(scores, axis_name)]
+    for axis in axes if hasattr(human, "columns") and hasattr(scores, "columns") else ():
+        human_labels, labels = list(getattr(human, axis)), list(getattr(scores, axis))
+        if human_labels == labels:
             continue
-        if {*known} != {*own} or len({*own}) < len(own) or len(known) != len(own):
-            what = f"expected the {of} of the human scores, each label once, got other labels"
+        if {*human_labels} != {*labels} or len({*labels}) < len(labels) or len(human_labels) != len(labels):
+            what = f"expected the {axis} of the human scores, each label once, got other labels"
             raise OptionError(Problem(name, what, "Pass arrays to match by position.", "different-labels"))
-        scores = scores[known] if of == "columns" else scores.loc[known]
+        scores = scores[human_labels] if axis == "columns" else scores.loc[human_labels]
     return scores
 
 
@@ -90,9 +90,11 @@ def named_metrics(metrics: Sequence[Any]) -> list[tuple[str, Any]]:
     """
     named = [
         (str(name), scores)
-        for place, one in enumerate(metrics)
+        for index, metric in enumerate(metrics)
         for name, scores in (
-            one.items() if isinstance(one, Mapping) else [(getattr(one, "name", None) or f"metric {place + 1}", one)]
+            metric.items()
+            if isinstance(metric, Mapping)
+            else [(getattr(metric, "name", None) or f"metric {index + 1}", metric)]
         )
     ]
     if not named:

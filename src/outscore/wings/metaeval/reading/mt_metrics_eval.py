@@ -53,16 +53,16 @@ def read_segment_scores(specs: Sequence[str], chosen: Collection[str] = ()) -> l
     OptionError
         No metric for a language pair, or two files of human scores for one.
     """
-    human = [Path(spec) for place, spec in enumerate(specs) if not place or Path(spec).parent.name == _FOLDER]
-    others = [spec for place, spec in enumerate(specs) if place and Path(spec).parent.name != _FOLDER]
+    human = [Path(spec) for index, spec in enumerate(specs) if not index or Path(spec).parent.name == _FOLDER]
+    others = [spec for index, spec in enumerate(specs) if index and Path(spec).parent.name != _FOLDER]
     files = [file for spec in others for file in _files_of(spec)]
     pairs = [_pair_of(file) for file in human]
-    for place, pair in enumerate(pairs):
-        if pair in pairs[:place]:
+    for index, pair in enumerate(pairs):
+        if pair in pairs[:index]:
             what = f"expected one file of human scores per language pair, got two of {quoted(pair)}"
-            raise OptionError(Problem(printable(str(human[place])), what, "Name one.", "duplicate-pair"))
+            raise OptionError(Problem(printable(str(human[index])), what, "Name one.", "duplicate-pair"))
     return [
-        _language_pair(file, pair, [one for one in files if len(human) == 1 or one.parent.name == pair], chosen)
+        _language_pair(file, pair, [file for file in files if len(human) == 1 or file.parent.name == pair], chosen)
         for file, pair in zip(human, pairs, strict=True)
     ]
 
@@ -87,10 +87,12 @@ def _language_pair(human: Path, pair: str, files: Sequence[Path], chosen: Collec
     rated = _scores_in(human)
     used = {match[2] for file in files if (match := _METRIC.fullmatch(file.name.removesuffix(ENDING)))}
     human_made = [system for system in rated if system in used or _REFERENCE.fullmatch(system)]
-    references = [one for one in human_made if (one in used or _EVERY in used) and one not in chosen]
-    compared = [one for one in human_made if one not in references and one not in chosen]
+    references = [
+        reference for reference in human_made if (reference in used or _EVERY in used) and reference not in chosen
+    ]
+    compared = [reference for reference in human_made if reference not in references and reference not in chosen]
     n = len(next(iter(rated.values())))
-    keys = [Key("", str(place)) for place in range(1, n + 1)]
+    keys = [Key("", str(number)) for number in range(1, n + 1)]
 
     def source(name: str, file: Path, scores: Mapping[str, FloatArray]) -> Source:
         check_length(
@@ -104,10 +106,10 @@ def _language_pair(human: Path, pair: str, files: Sequence[Path], chosen: Collec
     whys = {
         "Left out, because metrics use them as references": references,
         f"Compared as systems, because no metric names them as its reference ({opt('systems')} chooses systems)": [
-            one for one in compared if all(one in metric.systems for metric in metrics)
+            reference for reference in compared if all(reference in metric.systems for metric in metrics)
         ],
     }
-    notes = [f"{why}: {listed(of)}." for why, of in whys.items() if of]
+    notes = [f"{why}: {listed(names_left_out)}." for why, names_left_out in whys.items() if names_left_out]
     (data,) = joined(source("human", human, rated), metrics, notes=notes)
     root = human.parent.parent if human.parent.name == _FOLDER else human.parent
     return replace(data, name=printable(pair), documents=_documents(root, pair, n))
@@ -122,7 +124,7 @@ def _names_of(files: Sequence[Path]) -> Iterable[tuple[str, Path]]:
         for stem, match in zip(stems, matches, strict=True)
     ]
     return zip(
-        (one if short.count(one) == 1 else stem for one, stem in zip(short, stems, strict=True)), files, strict=True
+        (name if short.count(name) == 1 else stem for name, stem in zip(short, stems, strict=True)), files, strict=True
     )
 
 
@@ -138,7 +140,7 @@ def _scores_in(file: Path) -> Mapping[str, FloatArray]:
             what, advice = f"expected a system and a {kind}, got {got}", f"Write None for a missing {kind}."
             raise DataError(Problem(f"{printable(str(file))}:{number}", what, advice, "wrong-line"))
         scores.setdefault(scored[0], []).append(scored[1])
-    lengths = {system: len(of) for system, of in scores.items()}
+    lengths = {system: len(values) for system, values in scores.items()}
     if not scores:
         raise DataError(Problem(printable(str(file)), "expected scores, got none", "", "empty"))
     if len(set(lengths.values())) > 1:
@@ -146,7 +148,7 @@ def _scores_in(file: Path) -> Mapping[str, FloatArray]:
         name = quoted(other.decode(errors="replace"))
         what = f"expected one score per segment, got {format_count(lengths[other])} of {name} and other numbers"
         raise DataError(Problem(printable(str(file)), what, "Write None for missing scores.", "wrong-length"))
-    return {printable(system.decode(errors="replace")): np.array(of) for system, of in scores.items()}
+    return {printable(system.decode(errors="replace")): np.array(values) for system, values in scores.items()}
 
 
 def _system_scores(file: Path, segments: Mapping[str, FloatArray]) -> Mapping[str, float]:
@@ -154,12 +156,14 @@ def _system_scores(file: Path, segments: Mapping[str, FloatArray]) -> Mapping[st
     path = file.with_name(file.name.removesuffix(ENDING) + WHOLE)
     if not path.is_file():
         return {}
-    own = {system: float(of[0]) for system, of in _scores_in(path).items() if np.isfinite(of[0])}
+    system_scores = {system: float(values[0]) for system, values in _scores_in(path).items() if np.isfinite(values[0])}
     both = [
-        (score, segments[system]) for system, score in own.items() if np.isfinite(segments.get(system, np.nan)).any()
+        (score, segments[system])
+        for system, score in system_scores.items()
+        if np.isfinite(segments.get(system, np.nan)).any()
     ]
-    scores, means = [score for score, _ in both], [np.nanmean(of) for _, of in both]
-    return {} if np.allclose(scores, means, rtol=1e-9, atol=1e-12) else own
+    scores, means = [score for score, _ in both], [np.nanmean(values) for _, values in both]
+    return {} if np.allclose(scores, means, rtol=1e-9, atol=1e-12) else system_scores
 
 
 def _documents(root: Path, pair: str, n: int) -> tuple[str, ...] | None:

@@ -65,11 +65,11 @@ class Source:
         return values if self.systems == systems else _taken(values, self.systems, systems)
 
 
-def _taken(values: FloatArray, known: Sequence[object], wanted: Sequence[object]) -> FloatArray:
+def _taken(values: FloatArray, names: Sequence[object], wanted: Sequence[object]) -> FloatArray:
     """Return the rows of `wanted` among those of `known`, NaN where there is none."""
-    places = {one: place for place, one in enumerate(known)}
+    places = {name: index for index, name in enumerate(names)}
     padded = np.append(values, np.full((1, values.shape[1]), np.nan), axis=0)
-    return np.asarray(padded[[places.get(one, -1) for one in wanted]])
+    return np.asarray(padded[[places.get(name, -1) for name in wanted]])
 
 
 def joined(
@@ -90,33 +90,37 @@ def joined(
         raise DataError(Problem("metrics", what, "Give each its own name.", "duplicate-metric"))
     sources = (human, *metrics)
     every = [human.keys, *(source.keys for source in metrics if source.keys != human.keys)]
-    keys = list(dict.fromkeys(key for known in every for key in known))
+    keys = list(dict.fromkeys(key for keys_of_source in every for key in keys_of_source))
     documents = _documents(sources)
     repeated = sum(source.repeated for source in sources)
-    said = [*notes]
+    notes_kept = [*notes]
     if repeated:
-        said.append(f"{format_counted(repeated, 'output')} with several scores have their mean.")
-    found, unrated = [], []
+        notes_kept.append(f"{format_counted(repeated, 'output')} with several scores have their mean.")
+    judgements, unrated = [], []
     for test_set in dict.fromkeys(key.test_set for key in keys):
-        own = [key for key in keys if key.test_set == test_set]
-        if np.isfinite(human.on(human.systems, own)).any():
-            found.append(_of_test_set(human, metrics, own, documents, labels))
+        keys_of_set = [key for key in keys if key.test_set == test_set]
+        if np.isfinite(human.on(human.systems, keys_of_set)).any():
+            judgements.append(_of_test_set(human, metrics, keys_of_set, documents, labels))
         else:
             unrated.append(test_set or "scores")
-    if not found:
+    if not judgements:
         what = "expected human scores, got none"
         raise DataError(Problem(human.place, what, "Check that this is the right file.", "empty"))
     if unrated:
-        said.append(f"Left out, because people rated nothing of them: {listed(unrated)}.")
-    return [data.noting(said) for data in found]
+        notes_kept.append(f"Left out, because people rated nothing of them: {listed(unrated)}.")
+    return [data.noting(notes_kept) for data in judgements]
 
 
 def _of_test_set(
     human: Source, metrics: Sequence[Source], keys: Sequence[Key], documents: Mapping[Key, str], labels: tuple[str, ...]
 ) -> Judgements:
     rated, scored = _systems_in(human, keys), [_systems_in(source, keys) for source in metrics]
-    systems = [system for system in rated if all(system in of for of in scored)]
-    unrated = [system for system in dict.fromkeys(one for of in scored for one in of) if system not in rated]
+    systems = [system for system in rated if all(system in systems_scored for systems_scored in scored)]
+    unrated = [
+        system
+        for system in dict.fromkeys(system_name for systems_scored in scored for system_name in systems_scored)
+        if system not in rated
+    ]
     lacking = [system for system in rated if system not in systems]
     name = keys[0].test_set or "scores"
     if not systems:
@@ -149,7 +153,11 @@ def _of_test_set(
             if all(system in source.system_scores for system in systems)
         },
         labels=labels,
-        notes=tuple(f"Left out, because {why}: {listed(of)}." for why, of in whys.items() if of),
+        notes=tuple(
+            f"Left out, because {why}: {listed(names_left_out)}."
+            for why, names_left_out in whys.items()
+            if names_left_out
+        ),
     )
 
 
@@ -161,23 +169,23 @@ def _systems_in(source: Source, keys: Sequence[Key]) -> list[str]:
 
 def _documents(sources: Sequence[Source]) -> dict[Key, str]:
     """Return the document of each item that has one in any source."""
-    found: dict[Key, tuple[str, str]] = {}
+    documents: dict[Key, tuple[str, str]] = {}
     for source in sources:
         for key, document in source.documents.items():
-            known, place = found.setdefault(key, (document, source.place))
-            if known != document:
-                raise in_two_documents(source.place, str(key), document, f"{known} in {place}")
-    return {key: document for key, (document, _) in found.items()}
+            document_before, place_before = documents.setdefault(key, (document, source.place))
+            if document_before != document:
+                raise in_two_documents(source.place, str(key), document, f"{document_before} in {place_before}")
+    return {key: document for key, (document, _) in documents.items()}
 
 
-def in_two_documents(place: str, item: str, one: str, other: str) -> DataError:
+def in_two_documents(where: str, item: str, first: str, second: str) -> DataError:
     """Return the error of an item in two documents or clusters."""
-    what = f"item {quoted(item)} is in {quoted(one)} and in {quoted(other)}"
+    what = f"item {quoted(item)} is in {quoted(first)} and in {quoted(second)}"
     advice = f"Name a column with one value per item, or pass {opt('clusters', 'none')}."
-    return DataError(Problem(place, what, advice, "two-labels"))
+    return DataError(Problem(where, what, advice, "two-labels"))
 
 
-def check_length(place: str, of: str, count: int, expected: int, advice: str = "") -> None:
+def check_length(where: str, what_has: str, count: int, expected: int, advice: str = "") -> None:
     """Raise unless there is one document or score per item.
 
     Raises
@@ -185,5 +193,5 @@ def check_length(place: str, of: str, count: int, expected: int, advice: str = "
     DataError
     """
     if count != expected:
-        what = f"expected {of} ({format_count(expected)}), got {format_count(count)}"
-        raise DataError(Problem(place, what, advice, "wrong-length"))
+        what = f"expected {what_has} ({format_count(expected)}), got {format_count(count)}"
+        raise DataError(Problem(where, what, advice, "wrong-length"))

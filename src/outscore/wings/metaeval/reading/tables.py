@@ -90,16 +90,16 @@ def read_judgements(specs: Sequence[str], reading: MetaReading) -> list[Judgemen
         raise OptionError(Problem(printable(specs[0]), what, "Name one of its files.", "not-a-file"))
     if are_segment_scores(specs[0]):
         reading.refuse_columns("applies only to tables")
-        found, named = read_segment_scores(specs, reading.systems), False
+        judgements, named = read_segment_scores(specs, reading.systems), False
     else:
         tables = _Tables(specs, reading)
-        found, named = tables.judgements(), tables.has_clusters
-    found = with_chosen(found, reading.systems)
+        judgements, named = tables.judgements(), tables.has_clusters
+    judgements = with_chosen(judgements, reading.systems)
     if is_none(reading.documents):
-        return [replace(data, documents=None) for data in found]
+        return [replace(data, documents=None) for data in judgements]
     if reading.documents is None or named:
-        return found
-    return [replace(data, documents=_labels(data, reading.documents)) for data in found]
+        return judgements
+    return [replace(data, documents=_labels(data, reading.documents)) for data in judgements]
 
 
 def _labels(data: Judgements, spec: str) -> tuple[str, ...]:
@@ -111,8 +111,8 @@ def _labels(data: Judgements, spec: str) -> tuple[str, ...]:
     if labels.item_ids is None:
         check_length(printable(spec), "one label per item", len(labels.labels), len(data.items))
         return tuple(labels.labels)
-    known = dict(zip(labels.item_ids, labels.labels, strict=True))
-    return tuple(known.get(item, "") for item in data.items)
+    label_of = dict(zip(labels.item_ids, labels.labels, strict=True))
+    return tuple(label_of.get(item, "") for item in data.items)
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +154,7 @@ class _Scores:
 
     @cached_property
     def beside(self) -> list[str]:
-        """The columns that distinguish rows of items with the same id, such as systems and raters."""
+        """The columns in which rows with one item id may differ, such as systems and raters."""
         usual = [name for factor in crossed_factors() for name in factor.columns]
         raters = [column_called(self.table, name) for name in usual]
         return [name for name in (self.system, self.test_set, self.document, *raters) if name is not None]
@@ -162,16 +162,16 @@ class _Scores:
     @cached_property
     def item(self) -> str:
         """The column of items. Rows of several raters share one."""
-        found = id_column_of(self.table, self.reading.id_column, beside=self.beside)
-        if found is None and self.document is not None:
-            found = self.document  # one output per document
-        if found is None:
+        column = id_column_of(self.table, self.reading.id_column, beside=self.beside)
+        if column is None and self.document is not None:
+            column = self.document  # one output per document
+        if column is None:
             what = "expected a column of items, got none"
             raise DataError(Problem(printable(self.table.source), what, f"Pass {opt('id_column')}.", "no-ids"))
-        return found
+        return column
 
     def names(self, column: str | None, *, gaps: bool = False) -> Sequence[str]:
-        """Return the names in a column, "" without one. Empty cells are a DataError unless there may be gaps."""
+        """Return the names in a column, or "" without a column. Empty cells are a DataError unless gaps are allowed."""
         if column is None:
             return [""] * len(self.table)
         return [text_in(cell) or "" for cell in self.table.columns[column]] if gaps else label_texts(self.table, column)
@@ -181,7 +181,7 @@ class _Scores:
         """The item of each row, with its document."""
         items = ids_of(self.table, self.item)
         documents = self.names(None if self.document == self.item else self.document, gaps=True)
-        return [Key(*one) for one in zip(self.names(self.test_set), items, documents, strict=True)]
+        return [Key(*parts) for parts in zip(self.names(self.test_set), items, documents, strict=True)]
 
     @property
     def several_sets(self) -> bool:
@@ -191,8 +191,8 @@ class _Scores:
     @property
     def repeats_across_documents(self) -> bool:
         """Whether items of several documents have the same id."""
-        known = {key for key in self.keys if key.document}
-        return len(known) > len({key[:2] for key in known})
+        keys = {key for key in self.keys if key.document}
+        return len(keys) > len({key[:2] for key in keys})
 
     @property
     def score_columns(self) -> list[str]:
@@ -215,39 +215,41 @@ class _Scores:
         cells = self.table.columns[column]
         if codes is not None:
             return np.array([np.nan if is_missing(cell) else codes[text_in(cell) or ""] for cell in cells])
-        found = numbers_in(cells)[0]
+        values = numbers_in(cells)[0]
         problems = [
             Problem(
-                self.table.place(place),
-                f"field {quoted(column)}: expected a number, got {in_words(cells[place])}",
+                self.table.place(row),
+                f"field {quoted(column)}: expected a number, got {in_words(cells[row])}",
                 "Correct the line. Leave the cell empty if there is no score.",
                 "not-a-number",
             )
-            for place in np.flatnonzero(~np.isfinite(found)).tolist()
-            if not is_missing(cells[place])
+            for row in np.flatnonzero(~np.isfinite(values)).tolist()
+            if not is_missing(cells[row])
         ]
         if problems:
             raise DataError(*problems)
-        return found
+        return values
 
     def source(
         self, column: str, name: str, codes: Mapping[str, float] | None, *, by_document: bool, by_set: bool
     ) -> Source:
         """Return the scores of a column, or of all systems if columns are systems."""
-        place = printable(self.table.source)
-        for needed, known, called in ((by_document, self.document, "document"), (by_set, self.test_set, "task")):
-            if needed and known is None:
+        where = printable(self.table.source)
+        for needed, column_named, called in ((by_document, self.document, "document"), (by_set, self.test_set, "task")):
+            if needed and column_named is None:
                 what = f"expected a column of {called}s, because ids of items repeat across {called}s in another table"
-                raise DataError(Problem(place, what, f"Add a column called {called}.", f"no-{called}s"))
-        own = [key._replace(document=key.document * by_document, test_set=key.test_set * by_set) for key in self.keys]
-        documents = self._documents(own)
-        keys = list(dict.fromkeys(own))
+                raise DataError(Problem(where, what, f"Add a column called {called}.", f"no-{called}s"))
+        own_keys = [
+            key._replace(document=key.document * by_document, test_set=key.test_set * by_set) for key in self.keys
+        ]
+        documents = self._documents(own_keys)
+        keys = list(dict.fromkeys(own_keys))
         columns = self.score_columns if self.is_wide else [column]
-        numbers = np.concatenate([self.numbers(one, codes) for one in columns])
-        names = np.repeat(columns, len(own)).tolist() if self.is_wide else self.names(self.system)
+        numbers = np.concatenate([self.numbers(column, codes) for column in columns])
+        names = np.repeat(columns, len(own_keys)).tolist() if self.is_wide else self.names(self.system)
         systems = list(dict.fromkeys(names))
-        rows, places = ({one: place for place, one in enumerate(known)} for known in (systems, keys))
-        at = [rows[one] for one in names], [places[key] for key in own] * len(columns)
+        rows, places = ({name: index for index, name in enumerate(names)} for names in (systems, keys))
+        at = [rows[name] for name in names], [places[key] for key in own_keys] * len(columns)
         there = np.isfinite(numbers)
         sums, counts = np.zeros((2, len(systems), len(keys)))
         np.add.at(sums, at, np.where(there, numbers, 0.0))
@@ -256,18 +258,18 @@ class _Scores:
         if repeated and (self.is_wide or codes is not None):
             item = quoted(str(keys[int(np.argwhere(counts > 1)[0][1])]))
             what = f"{item} has several {'labels' if codes else 'rows'}"
-            raise DataError(Problem(place, what, "Give each item one.", "duplicate-id"))
+            raise DataError(Problem(where, what, "Give each item one.", "duplicate-id"))
         with np.errstate(invalid="ignore"):
             values = sums / np.where(counts > 0, counts, np.nan)
-        return Source(name, place, systems, keys, values, documents, repeated)
+        return Source(name, where, systems, keys, values, documents, repeated)
 
     def _documents(self, keys: Sequence[Key]) -> dict[Key, str]:
-        found: dict[Key, str] = {}
+        documents: dict[Key, str] = {}
         if self.clusters is not None:
             for key, label in zip(keys, self.names(self.clusters, gaps=True), strict=True):
-                if label and found.setdefault(key, label) != label:
-                    raise in_two_documents(printable(self.table.source), str(key), found[key], label)
-        return found
+                if label and documents.setdefault(key, label) != label:
+                    raise in_two_documents(printable(self.table.source), str(key), documents[key], label)
+        return documents
 
 
 class _Tables:
@@ -278,22 +280,28 @@ class _Tables:
         places = [split_spec(spec) for spec in specs]
         named = {path for path, column in places if column is not None}
         self.tables = {path: _Scores(_table(path, files, reading), reading, path in named) for path, _ in places}
-        known = [(path, named_column(self.tables[path].table, one)) for path, one in places if one is not None]
+        named_columns = [
+            (path, named_column(self.tables[path].table, name)) for path, name in places if name is not None
+        ]
         chosen: list[tuple[str, str]] = []
         for path, column in places:
-            of = self.tables[path]
+            table = self.tables[path]
             if column is not None:
-                columns = [named_column(of.table, column)]
+                columns = [named_column(table.table, column)]
             else:
-                columns = [""] if of.is_wide else [one for one in of.score_columns if (path, one) not in known]
+                columns = (
+                    [""]
+                    if table.is_wide
+                    else [column for column in table.score_columns if (path, column) not in named_columns]
+                )
             if not columns or (not chosen and len(columns) > 1):
                 expected = "columns of scores" if chosen else "one column of human scores"
                 what = f"expected {expected}, got {listed(columns) or 'none'}"
                 raise DataError(Problem(printable(path), what, "Name it as FILE:COLUMN.", "which-column"))
-            chosen += [(path, one) for one in columns]
+            chosen += [(path, column) for column in columns]
         if len(chosen) == 1:  # all other columns of the same table
             (path, human) = chosen[0]
-            chosen += [(path, one) for one in self.tables[path].score_columns if one != human]
+            chosen += [(path, column) for column in self.tables[path].score_columns if column != human]
         if len(chosen) == 1:
             what = "expected a column of scores of a metric, got none"
             raise OptionError(Problem(printable(path), what, "Name it as FILE:COLUMN.", "no-metric"))
@@ -303,18 +311,27 @@ class _Tables:
     @property
     def has_clusters(self) -> bool:
         """Whether a table has the column of clusters."""
-        return any(of.clusters is not None for of in self.tables.values())
+        return any(table.clusters is not None for table in self.tables.values())
 
     def judgements(self) -> list[Judgements]:
         """Return the judgements of each test set."""
-        by_document = any(of.repeats_across_documents for of in self.tables.values())
-        by_set = self.reading.test_sets is not None or any(of.several_sets for of in self.tables.values())
+        by_document = any(table.repeats_across_documents for table in self.tables.values())
+        by_set = self.reading.test_sets is not None or any(table.several_sets for table in self.tables.values())
         codes = self._codes() if self.reading.as_labels else None
         path, column = self.chosen[0]
-        of = self.tables[path]
-        roles = {"human": column or None, "item": of.item, "system": of.system, "document": of.document}
-        own = (of.table.conventions for of in self.tables.values())
-        notes = [*self.notes, *in_roles(roles), *(note for one in own if one is not None for note in one.notes)]
+        human_table = self.tables[path]
+        roles = {
+            "human": column or None,
+            "item": human_table.item,
+            "system": human_table.system,
+            "document": human_table.document,
+        }
+        conventions = (table.table.conventions for table in self.tables.values())
+        notes = [
+            *self.notes,
+            *in_roles(roles),
+            *(note for convention in conventions if convention is not None for note in convention.notes),
+        ]
         human, *metrics = (
             self.tables[path].source(column, name, codes, by_document=by_document, by_set=by_set)
             for (path, column), name in zip(self.chosen, ["human", *_titles(self.chosen)], strict=True)
@@ -326,8 +343,8 @@ class _Tables:
         cells = [
             cell
             for path, column in self.chosen
-            for one in ([column] if column else self.tables[path].score_columns)
-            for cell in self.tables[path].table.columns[one]
+            for column_name in ([column] if column else self.tables[path].score_columns)
+            for cell in self.tables[path].table.columns[column_name]
             if not is_missing(cell)
         ]
         if all(number_in(cell) is not None for cell in cells):
@@ -368,33 +385,33 @@ def _unfolded(table: Table) -> Table:
 def _mean_of(cell: object, key: str) -> float | None:
     """Return the mean of the numbers with this key in a mapping or a list of mappings; None without any."""
     several = cell if isinstance(cell, list) else [cell]
-    found = [number_in(one.get(key)) for one in several if isinstance(one, Mapping)]
-    numbers = [number for number in found if number is not None]
+    numbers_found = [number_in(entry.get(key)) for entry in several if isinstance(entry, Mapping)]
+    numbers = [number for number in numbers_found if number is not None]
     return sum(numbers) / len(numbers) if numbers else None
 
 
 def _flat(records: Table) -> Table:
     """Return one row per segment and system, with a column for each name of scores."""
-    found = list(scores_by_system(records))
-    names = list(dict.fromkeys(name for one in found for name in one.scores))
+    rows = list(scores_by_system(records))
+    names = list(dict.fromkeys(name for row in rows for name in row.scores))
     if not names:
         what = 'expected scores as "scores": {"SYSTEM": {"NAME": ...}}, got none'
         raise DataError(Problem(printable(records.source), what, "Check that this is the right file.", "no-ratings"))
     columns: dict[str, list[object]] = {
-        "system": [one.system for one in found],
-        "item": [one.item for one in found],
-        "document": [one.document for one in found],
-        "task": [one.task for one in found],
+        "system": [row.system for row in rows],
+        "item": [row.item for row in rows],
+        "document": [row.document for row in rows],
+        "task": [row.task for row in rows],
     }
     kept = {name: cells for name, cells in columns.items() if any(cells)}
-    kept |= {name: [one.scores.get(name) for one in found] for name in names}
+    kept |= {name: [row.scores.get(name) for row in rows] for name in names}
     lines = records.lines or range(len(records))
     conventions = Conventions(task="task" if "task" in kept else None)
-    return Table(records.source, kept, [lines[one.place] for one in found], conventions=conventions)
+    return Table(records.source, kept, [lines[row.place] for row in rows], conventions=conventions)
 
 
 def _titles(chosen: Sequence[tuple[str, str]]) -> list[str]:
-    """Return the names of metrics: columns if they differ, else with what differs in the names of files."""
+    """Return the names of metrics: their columns, or where these are equal, what differs in the names of files."""
     stems = [PurePath(path).name.split(".")[:-1] or [path] for path, _ in chosen]
     firsts = zip(*(stem[:-1] for stem in stems), strict=False)
     shared = sum(1 for _ in takewhile(lambda parts: len(set(parts)) == 1, firsts))
