@@ -29,7 +29,8 @@ def systems(n: int, seed: int = 1) -> tuple[FloatArray, FloatArray]:
 
 
 def pair_of(baseline: FloatArray, candidate: FloatArray) -> Pair:
-    return Pair(Mean(), *(np.column_stack([scores, np.ones(len(scores))]) for scores in (baseline, candidate)))
+    first, second = (np.column_stack([scores, np.ones(len(scores))]) for scores in (baseline, candidate))
+    return Pair(Mean(), first, second)
 
 
 @pytest.mark.parametrize("test", TESTS, ids=lambda test: test.name)
@@ -46,6 +47,7 @@ def test_p_is_sampled_with_an_interval_that_holds_the_true_one(test: Any) -> Non
     true = 2 * oracles.lattice_tail(d, total, signs=True) if signs else 0.0
     if not signs:  # both tails about the mean
         true = oracles.lattice_tail(d, 2 * total) + 1 - oracles.lattice_tail(d, 0.0)
+    assert found.n_exceeding is not None
     low, high = clopper_pearson(found.n_exceeding, found.n_resamples, 0.9999)
     assert low <= true <= high
     assert (found.p_value_low, found.p_value_high) == clopper_pearson(found.n_exceeding, found.n_resamples, 0.95)
@@ -85,6 +87,7 @@ def test_a_grid_is_exact_and_its_samples_agree(test: Any) -> None:
     )
     assert exact.exact
     assert not sampled.exact
+    assert sampled.n_exceeding is not None
     low, high = clopper_pearson(sampled.n_exceeding, 50_000, 0.9999)
     assert low <= exact.p_value <= high
 
