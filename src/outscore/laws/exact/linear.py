@@ -57,23 +57,23 @@ class GridLaw(SumLaw):
         grain: float | None = None,
     ) -> None:
         super().__init__(total, least=least, is_counted=is_counted)
-        self._centre, self.step = centre, step
+        self._centre, self._step, self.step = centre, step, step
         self.near = _QUARTER if grain is not None else min(TIE, NOISE * float(total.high[0] - total.low[0]))
 
     def boundary(self, gain: float, y: FloatArray) -> FloatArray:
-        return np.full(len(y), (gain - self._centre) / self.step)
+        return np.full(len(y), (gain - self._centre) / self._step)
 
     def gain_of_mean(self) -> float:
         return self._centre
 
     def quantile(self, level: float) -> float:
         low = self._total.low[0]
-        place = round((super().quantile(level) - self._centre) / self.step - low)
-        return float(self._centre + self.step * (low + place))
+        place = round((super().quantile(level) - self._centre) / self._step - low)
+        return float(self._centre + self._step * (low + place))
 
     def reach(self, centre: float, level: float) -> float:
         # The centre of the bootstrap distribution is on its grid: the reach is a whole number of steps.
-        return round(super().reach(centre, level) / self.step) * self.step
+        return round(super().reach(centre, level) / self._step) * self._step
 
 
 class RatioLaw(SumLaw):
@@ -90,7 +90,7 @@ class RatioLaw(SumLaw):
 
     def boundary(self, gain: float, y: FloatArray) -> FloatArray:
         weights = y + self._mean[1]
-        limits = gain / self._unit * weights - self._mean[0]
+        limits: FloatArray = gain / self._unit * weights - self._mean[0]
         return np.where(weights > 0.5, limits, np.copysign(np.inf, gain)) if gain else limits
 
     def gain_of_mean(self) -> float:
@@ -156,7 +156,7 @@ def _drawn_law(
 ) -> SumLaw | None:
     """Return the distribution of the gain of units drawn with replacement, if values are on a grid."""
     multiples, divisor = (1.0, 1.0) if strata is None else scales(strata)
-    groups = [slice(None)] if strata is None else members_of(strata)
+    groups: Sequence[Any] = [slice(None)] if strata is None else members_of(strata)
     values = d * multiples
     places, step, lowest = _on_grid(values, groups, grain)
     if step is None:
@@ -165,7 +165,7 @@ def _drawn_law(
         total = DrawnSum(np.column_stack([places, np.zeros_like(places)]), strata)
         scale = 1 / (float(shared.sum()) * divisor)
         fewer = 0 if strata is None else 1
-        offset = sum((len(values[members]) - fewer) * least for members, least in zip(groups, lowest, strict=True))
+        offset = sum((len(values[members]) - fewer) * low for members, low in zip(groups, lowest, strict=True))
         centre = (offset + float(total.mean[0]) * step) * scale
         return GridLaw(total, centre=centre, step=step * scale, least=least, grain=grain)
     weights = shared * multiples
@@ -182,8 +182,8 @@ def _on_grid(
     """Return the places of values above the lowest of their groups, in steps; the step, if any; and the lowest."""
     lowest = [float(values[members].min()) for members in groups]
     offsets = np.empty_like(values)
-    for members, least in zip(groups, lowest, strict=True):
-        offsets[members] = values[members] - least
+    for members, low in zip(groups, lowest, strict=True):
+        offsets[members] = values[members] - low
     step = find_step(offsets, float(np.abs(values).max()), grain)
     return np.rint(offsets / (step or 1.0)).astype(np.int64), step, lowest
 

@@ -25,7 +25,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from outscore._types import AnyArray, FloatArray, IntArray
+from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
 from outscore.data.strata import members_of
 from outscore.laws.law import Law, Probability, first_reaching_smoothly
 
@@ -296,10 +296,11 @@ class Tilted:
         """
         cells, lengths = self._total.cells, self.lengths
         least = math.sqrt(2 * (_DIGITS + math.log(lengths.prod())))
-        opened = np.sqrt(self._total.decay(self._theta, cells)) - math.pi * float((self._sd / cells).sum()) < least
+        height = np.sqrt(self._total.decay(self._theta, cells)) - math.pi * float((self._sd / cells).sum())
+        opened: BoolArray = height < least
         of_y = np.rint(np.arange(lengths[1]) * (cells[1] / lengths[1])).astype(np.int64) % cells[1]
         scale, runs, known = lengths[0] / cells[0], [], {}
-        for k in np.flatnonzero(opened.any(axis=1)[of_y]).tolist():
+        for k in np.flatnonzero(np.asarray(opened.any(axis=1))[of_y]).tolist():
             row = int(of_y[k])
             if row not in known:
                 changes = np.diff(opened[row].astype(np.int8), prepend=0, append=0)
@@ -556,7 +557,7 @@ def _counted(pairs: IntArray) -> tuple[FloatArray, FloatArray]:
     return distinct.astype(np.float64), counts.astype(np.float64)
 
 
-def _transform(spread: FloatArray, lengths: IntArray) -> AnyArray:
+def _transform(spread: AnyArray, lengths: IntArray) -> AnyArray:
     """Return the Fourier transform of values by place, shape (M · N,) to (M, N/2 + 1)."""
     return np.fft.rfft(spread)[None] if lengths[1] == 1 else np.fft.rfft2(spread.reshape(lengths[::-1]))
 
