@@ -82,7 +82,7 @@ def families_of(names: Sequence[str], spec: str, files: InputFiles | None = None
         A table that cannot be read, has no such column, or lacks a system; a system with two families.
     """
     path, column = split_spec(spec)
-    table = (files or InputFiles()).read(path)
+    table = (files or InputFiles()).file(path).table()
     if column is None:
         column = next((name for name in ("family", "group") if name in table.columns), None)
     if column is None or column not in table.columns:

@@ -141,7 +141,7 @@ class Mapped(LogFormat):
 
     def _logs_in(self, file: LogFile) -> Iterator[Log]:
         of, inputs = self.fields, InputFiles(self.fields.records)
-        table = inputs.read(str(file.path))
+        table = inputs.file(str(file.path)).table()
         found = inputs.notes
         named = {key: self._cells(table, key, getattr(of, key)) for key in ("item", "system", "task", "run")}
         labels = {label: self._cells(table, "labels", label) for label in of.labels}
