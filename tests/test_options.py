@@ -123,6 +123,10 @@ assert "    shade: str | None\n" in STUB.stub() and "    zeal: int | None\n" in 
 text = help_of(["compare"]).text(everything=True)
 assert "--tint VALUE" in text and "--zeal VALUE" in text
 assert "--tint" in help_of(["gate"]).text(everything=True)
+if importlib.util.find_spec("sphinx"):  # the page of a command in the documentation
+    from tests.test_documentation import ROOT, load
+    page = load(ROOT / "docs" / "conf.py").command_lines(["compare"])
+    assert ".. option:: --tint VALUE" in page and ".. option:: --zeal VALUE" in page
 status, _, error = run("compare a.csv b.csv --shade x")
 assert "Use --tint." in error
 status, _, error = run("compare a.csv b.csv --zeal many")

@@ -14,7 +14,7 @@ from outscore.metrics import AnyMetric
 from outscore.options import leave_out, opt, speaks_options
 from outscore.questions.comparing import compare_scores
 from outscore.questions.item_tables import ScoredItems
-from outscore.questions.settings import Settings
+from outscore.questions.settings import Settings, SharedSettings
 from outscore.readers.door import Request, read_compared, read_each, refuse_without_baseline
 from outscore.readers.reading import Files, Reading, Work, listed_metrics, reference_files
 from outscore.readers.sources import Source, sources_named, sources_of
@@ -37,7 +37,7 @@ _A_TEST = 'tests such as outscore.Randomization() or "randomization"'
 _OF_PAIRS = ("method", "interval", "double_check", "family")  # options of paired systems only
 _MOST_CHOICES = 10**6  # up to here the mean of the largest of normal numbers is accurate (`largest_of`)
 _EMULATED = ("wmt24", "wmt25", "wmt26")  # of rankings
-_Settings = TypeVar("_Settings", Settings, "RankingSettings")
+_Settings = TypeVar("_Settings", bound=SharedSettings)
 
 
 @dataclass(frozen=True)

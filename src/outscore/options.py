@@ -139,8 +139,8 @@ _PYTHON = {
 
 
 # Commands of wings that share options.
-_ASSUMED = "plan-power plan-gain plan-items plan-gate"
-_STUDIES = "study-gain study-size study-domains study-calibration study-transfer"
+ASSUMED = "plan-power plan-gain plan-items plan-gate"
+STUDIES = "study-gain study-size study-domains study-calibration study-transfer"
 # The group of options for data, including those of crossed factors.
 FACTOR_OPTIONS = "Data (a leaderboard file can hold these)"
 
@@ -263,6 +263,25 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             kinds="mapping from name to family, or FILE:COLUMN",
             doc="Systems that are expected to be correlated, such as those of one research group or base model.",
         ),
+        Option(
+            "metric",
+            "Metric, as for outscore compare. Repeat it for several metrics.",
+            "texts",
+            required=True,
+            short="m",
+            commands="rows",
+        ),
+        Option(
+            "references",
+            "References, as for outscore compare. Repeat it for several references per item.",
+            "texts",
+            required=True,
+            name="reference",
+            short="r",
+            hyphen=True,
+            commands="rows",
+        ),
+        Option("input_format", "Format of outputs and references, as for outscore compare.", commands="rows"),
         Option("source", "Source texts to show in the report, one per item.", commands="compare", functions=""),
     ),
     FACTOR_OPTIONS: (
@@ -501,7 +520,7 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "sampled.",
             "Method",
             default="auto",
-            commands=f"compare rank score {_STUDIES}",
+            commands=f"compare rank score {STUDIES}",
             functions="compare rank score",
         ),
         Option(
@@ -518,7 +537,7 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "Random seed, or none for a random seed. Default: $OUTSCORE_SEED, or 12345.",
             "seed",
             hyphen=True,
-            commands=f"compare rank score meta judges replicate {_STUDIES} {_ASSUMED}",
+            commands=f"compare rank score meta judges replicate {STUDIES} {ASSUMED}",
             functions="compare rank score meta judges pilot",
             python="int = 12345",
             doc="Random seed, at least 0. The same seed gives the same result to the last bit.",
@@ -532,10 +551,16 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             functions="",
         ),
         Option(
+            "jobs",
+            "Processes for scoring. Default: one per core for at least 40,000 outputs.",
+            "whole",
+            commands="rows",
+        ),
+        Option(
             "executor",
             "Cluster for resampling: dask://HOST:PORT. Default: $OUTSCORE_EXECUTOR. The result does not depend on it.",
             hyphen=True,
-            commands=f"compare rank score {_ASSUMED} {_STUDIES}",
+            commands=f"compare rank score {ASSUMED} {STUDIES}",
             functions="compare rank score pilot",
             python="AnyExecutor | None",
             kinds="concurrent.futures.Executor, distributed.Client or str",
@@ -548,7 +573,7 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "(>).",
             "Ties",
             default="count",
-            commands=f"compare rank {_STUDIES}",
+            commands=f"compare rank {STUDIES}",
             functions="compare rank",
         ),
         Option(
@@ -556,7 +581,7 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "Estimator of sampled p-values. add-one: (c+1)/(r+1). plain: c/r.",
             "Estimator",
             default="add-one",
-            commands=f"compare rank {_STUDIES}",
+            commands=f"compare rank {STUDIES}",
             functions="compare rank",
         ),
         Option(
@@ -622,7 +647,30 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             commands="writes",
         ),
         Option("bare", "LaTeX and Typst: only the tabular, without a caption.", "flag", commands="writes"),
-        Option("output", "Output file (written atomically).", short="o", hyphen=True, commands="writes"),
+        Option(
+            "output",
+            "Output file (written atomically).",
+            short="o",
+            hyphen=True,
+            commands="writes metrics formats schema skill",
+        ),
+        Option(
+            "output",
+            "Output file or folder. One system and one metric: a file ending in .npz. Otherwise a folder (existing, or "
+            "ending in /) for files called SYSTEM.METRIC.npz.",
+            required=True,
+            short="o",
+            hyphen=True,
+            commands="rows",
+        ),
+        Option(
+            "format",
+            "Output format: text, json or markdown.",
+            ("text", "json", "markdown"),
+            default="text",
+            commands="metrics",
+        ),
+        Option("format", "Output format: text or json.", ("text", "json"), default="text", commands="formats"),
         Option("report", "Self-contained HTML report: tests, figures, items.", commands="writes"),
         Option(
             "title",
@@ -652,6 +700,7 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             short="q",
             commands="writes",
         ),
+        Option("quiet", "Print nothing, and no progress.", "flag", short="q", commands="rows"),
     ),
 }
 

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from outscore.options import FACTOR_OPTIONS, Option
+from outscore.options import ASSUMED, FACTOR_OPTIONS, STUDIES, Option
 
-_ASSUMED = "plan-power plan-gain plan-items plan-gate"
 _TESTED = "plan-power plan-gain plan-items"
-_PLANS = f"{_ASSUMED} plan-runs"
-_STUDIES = "study-gain study-size study-domains study-calibration study-transfer"
 _GAIN = (
     "The smallest true gain of interest, in the unit of the score: 0.02 or 2% for +2 points of a proportion, 2 for two "
     "points of BLEU."
@@ -50,7 +47,7 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "relations",
             "FILE:COLUMN of a table that marks some systems, for example as combination, and leaves the others empty. "
             "Pairs with a marked system form a separate relation.",
-            commands=_STUDIES,
+            commands=STUDIES,
             functions="study_gain study_size study_domains",
             python="Mapping[str, str] | None",
             doc="Marks of some systems by name, such as combination. Pairs with a marked system form a separate "
@@ -350,14 +347,14 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
         Option(
             "helped",
             "Proportion of wins: items that the candidate gets right and the baseline wrong, as 0.07 or 7%.",
-            commands=_ASSUMED,
+            commands=ASSUMED,
         ),
         Option(
             "hurt",
             "Proportion of losses: items that the baseline gets right and the candidate wrong.",
-            commands=_ASSUMED,
+            commands=ASSUMED,
         ),
-        Option("sd", "Standard deviation of the score differences per item.", "number", commands=_ASSUMED),
+        Option("sd", "Standard deviation of the score differences per item.", "number", commands=ASSUMED),
         Option(
             "claim",
             "better, not-worse or equivalent. The last two need a margin; they use the score test if the range of the "
@@ -588,11 +585,11 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             ("window", "isotonic", "logistic", "scaled"),
             default="window",
             name="fit",
-            commands=_STUDIES,
+            commands=STUDIES,
         ),
-        Option("window", "The p-values that count as near 0.05.", "pair", default=(0.04, 0.06), commands=_STUDIES),
-        Option("min_pairs", "The smallest number of pairs for a threshold.", "whole", default=10, commands=_STUDIES),
-        Option("confidence_level", "Confidence level of the intervals.", "number", default=0.95, commands=_STUDIES),
+        Option("window", "The p-values that count as near 0.05.", "pair", default=(0.04, 0.06), commands=STUDIES),
+        Option("min_pairs", "The smallest number of pairs for a threshold.", "whole", default=10, commands=STUDIES),
+        Option("confidence_level", "Confidence level of the intervals.", "number", default=0.95, commands=STUDIES),
         Option(
             "family",
             "Name of the family. Default: that of the script or program.",
@@ -681,7 +678,7 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "bootstrap (default) or another test, one-sided in the observed direction.",
             default="bootstrap",
             short="t",
-            commands=_STUDIES,
+            commands=STUDIES,
         ),
         Option(
             "tests",
@@ -706,7 +703,7 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "domains, 1e3 for calibration.",
             "count",
             hyphen=True,
-            commands=_STUDIES,
+            commands=STUDIES,
         ),
         Option(
             "n_resamples",
@@ -721,7 +718,7 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "n_sets",
             "Number of test sets simulated from a pilot per power. Default: 4000.",
             "count",
-            commands=_ASSUMED,
+            commands=ASSUMED,
             functions="pilot",
             doc="Number of simulated test sets per power, 100 to 10⁶. Default: 4,000.",
         ),
@@ -730,7 +727,7 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "Number of simulated test sets on which the test itself is run, to check the approximation. Default: 0.",
             "count",
             name="checks",
-            commands=_ASSUMED,
+            commands=ASSUMED,
             functions="pilot",
         ),
         Option(
@@ -753,9 +750,7 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             python="int = 12345",
             doc="Random seed for the item order, 0 or more.",
         ),
-        Option(
-            "jobs", "Threads; they do not change the result.", "whole", default=1, commands=f"{_STUDIES} {_ASSUMED}"
-        ),
+        Option("jobs", "Threads; they do not change the result.", "whole", default=1, commands=f"{STUDIES} {ASSUMED}"),
         Option(
             "jobs",
             "Processes for scoring outputs. Default: one per core.",

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from cyclopts import Parameter
-
+from outscore.cli import arguments
 from outscore.cli.output import destination, terminal_layout
 from outscore.cli.streams import complain
 from outscore.errors import OptionError, Problem
@@ -24,13 +23,8 @@ if TYPE_CHECKING:
     from outscore.reports.lists import FormatDescription
 
 
-def metrics(
-    name: str | None = None,
-    /,
-    *,
-    format: Literal["text", "json", "markdown"] = "text",  # noqa: A002 - the option's name
-    output: Annotated[str | None, Parameter(alias="-o", allow_leading_hyphen=True)] = None,
-) -> None:
+@arguments.from_table("metrics")
+def metrics(name: str | None = None, /, **options: Any) -> None:
     """List the metrics, or show one in full with its options.
 
     The full entry shows a metric's input, its sufficient statistics, the tests with exact p-values and the reference
@@ -40,10 +34,6 @@ def metrics(
     ----------
     name
         Metric, such as bleu. Default: list all.
-    format
-        Output format: text, json or markdown.
-    output
-        Output file (written atomically).
     """
     from outscore.metrics.descriptions import describe
     from outscore.metrics.outputs import OUTPUT_METRICS
@@ -81,11 +71,11 @@ def metrics(
         for side in (description.output_type, description.reference_type)
         if side is not None
     }
-    width = terminal_layout(to_file=output is not None)["width"]
-    with destination(output) as write:
-        if format == "json":
+    width = terminal_layout(to_file=options.get("output") is not None)["width"]
+    with destination(options.get("output")) as write:
+        if options.get("format") == "json":
             write(reports.list_to_json(descriptions, formats))
-        elif format == "markdown":
+        elif options.get("format") == "markdown":
             pages = [reports.metric_to_markdown(description, formats) for description in descriptions]
             write(reports.list_to_markdown(descriptions, formats) if wanted is None else "\n".join(pages))
         else:
@@ -95,13 +85,8 @@ def metrics(
         complain(str(problem))  # a broken package must not hide other metrics
 
 
-def formats(
-    name: str | None = None,
-    /,
-    *,
-    format: Literal["text", "json"] = "text",  # noqa: A002 - the option's name
-    output: Annotated[str | None, Parameter(alias="-o", allow_leading_hyphen=True)] = None,
-) -> None:
+@arguments.from_table("formats")
+def formats(name: str | None = None, /, **options: Any) -> None:
     """List the formats of outputs and references, or show one in full with its options.
 
     A format is usually recognized by the file's name or first lines. Otherwise, or to set options, pass --input-format
@@ -111,10 +96,6 @@ def formats(
     ----------
     name
         Format, such as tags. Default: list all.
-    format
-        Output format: text or json.
-    output
-        Output file (written atomically).
     """
     from outscore.reports.lists import format_to_text, formats_to_json, formats_to_text
 
@@ -123,9 +104,9 @@ def formats(
         what = f"unknown format {quoted(wanted)}"
         raise OptionError(Problem("outscore formats", what, nearest(wanted, known_formats), "unknown-format"))
     descriptions = [_described(key, known) for key, known in known_formats.items() if wanted in {None, key}]
-    width = terminal_layout(to_file=output is not None)["width"]
-    with destination(output) as write:
-        if format == "json":
+    width = terminal_layout(to_file=options.get("output") is not None)["width"]
+    with destination(options.get("output")) as write:
+        if options.get("format") == "json":
             write(formats_to_json(descriptions))
         elif wanted is None:
             write(formats_to_text(descriptions, width=width))
@@ -152,12 +133,8 @@ def _described(name: str, known: ItemFormat[Any]) -> FormatDescription:
     )
 
 
-def schema(
-    name: str | None = None,
-    /,
-    *,
-    output: Annotated[str | None, Parameter(alias="-o", allow_leading_hyphen=True)] = None,
-) -> None:
+@arguments.from_table("schema")
+def schema(name: str | None = None, /, **options: Any) -> None:
     """List the JSON formats of results, or print the JSON Schema of one.
 
     Every JSON object has the key "schema" with the name and version of its format. Within a version, keys may be added
@@ -167,27 +144,21 @@ def schema(
     ----------
     name
         JSON format, such as study-gain or outscore/study-gain/1. Default: list all.
-    output
-        Output file (written atomically).
     """
     from outscore.reports.lists import schemas_to_text
     from outscore.schemas import names, schema_of, schema_text
 
     if name is None:
-        width = terminal_layout(to_file=output is not None)["width"]
+        width = terminal_layout(to_file=options.get("output") is not None)["width"]
         text = schemas_to_text({form: schema_of(form)["title"] for form in names()}, width=width)
     else:
         text = schema_text(name)
-    with destination(output) as write:
+    with destination(options.get("output")) as write:
         write(text)
 
 
-def skill(
-    name: str | None = None,
-    /,
-    *,
-    output: Annotated[str | None, Parameter(alias="-o", allow_leading_hyphen=True)] = None,
-) -> None:
+@arguments.from_table("skill")
+def skill(name: str | None = None, /, **options: Any) -> None:
     """Print the folder with the files for coding agents, or one of these files.
 
     SKILL.md explains when to use outscore, the commands, how to read a result, and pitfalls. llms.txt lists the
@@ -197,13 +168,11 @@ def skill(
     ----------
     name
         File, such as SKILL.md. Default: print the folder.
-    output
-        Output file (written atomically).
     """
     folder = Path(__file__).parent.parent / "skills" / "outscore"
     files = {path.name: path for path in sorted(folder.iterdir())}
     if name is not None and name not in files:
         what = f"unknown file {quoted(name)}"
         raise OptionError(Problem("outscore skill", what, nearest(name, files), "unknown-file"))
-    with destination(output) as write:
+    with destination(options.get("output")) as write:
         write(f"{folder}\n" if name is None else files[name].read_text(encoding="utf-8"))

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from outscore.cli.arguments import processes_of
+from outscore.cli import arguments
 from outscore.cli.mistakes import refuse_mistaken
 from outscore.cli.output import destination, progress_bar
 from outscore.cli.streams import complain
@@ -30,16 +30,12 @@ from outscore.text.naming import printable
 from outscore.text.numbers import format_count, format_counted, score_format
 
 
+@arguments.from_table("rows")
 def rows(
     system: Annotated[str, Parameter(allow_leading_hyphen=True)],
     /,
     *more: Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)],
-    metric: Annotated[list[str], Parameter(alias="-m", negative="")],
-    reference: Annotated[list[str], Parameter(alias="-r", negative="", allow_leading_hyphen=True)],
-    output: Annotated[str, Parameter(alias="-o", allow_leading_hyphen=True)],
-    input_format: str | None = None,
-    jobs: int | None = None,
-    quiet: Annotated[bool, Parameter(alias="-q", negative="")] = False,
+    **options: Any,
 ) -> None:
     """Score outputs once and keep the sufficient statistics of each item for later commands.
 
@@ -54,21 +50,12 @@ def rows(
     more
         More systems. Score all systems of a comparison at once, because metrics such as macro-f1 need the labels of
         all.
-    metric
-        Metric, as for outscore compare. Repeat it for several metrics.
-    reference
-        References, as for outscore compare. Repeat it for several references per item.
-    output
-        Output file or folder. One system and one metric: a file ending in .npz. Otherwise a folder
-        (existing, or ending in /) for files called SYSTEM.METRIC.npz.
-    input_format
-        Format of outputs and references, as for outscore compare.
-    jobs
-        Processes for scoring. Default: one per core for at least 40,000 outputs.
-    quiet
-        Print nothing, and no progress.
     """
-    n_jobs = processes_of(jobs)
+    asked = arguments.values_of("rows", options)
+    n_jobs, metric, reference, output, quiet = (
+        arguments.processes_of(asked["jobs"]),
+        *(asked[name] for name in ("metric", "references", "output", "quiet")),
+    )
     specs = [system, *more]
     refuse_mistaken(specs, "rows", metrics=metric, references=reference)
     systems = sources_named(specs)
@@ -90,7 +77,7 @@ def rows(
                         systems,
                         reference,
                         metric,
-                        format_name=input_format,
+                        format_name=asked["input_format"],
                         scoring=scoring,
                         files=files,
                     ),

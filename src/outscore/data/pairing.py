@@ -12,7 +12,7 @@ import numpy as np
 
 from outscore._types import AnyArray, IntArray
 from outscore.data.cells import Axis, Cells
-from outscore.data.rows import Labels, Rows, place_in
+from outscore.data.rows import Labels, Missing, Rows, place_in
 from outscore.errors import DataError, Problem
 from outscore.options import opt
 from outscore.text.naming import listed, quoted
@@ -156,7 +156,7 @@ def _check_complete(systems: Sequence[Rows], positions: Sequence[dict[str, int]]
                 Problem(
                     system.where,
                     f"{len(absent)} item(s) are missing that {owner}: {listed(absent)}",
-                    f"{hint}Add them, or pass {opt('drop_missing', True)} to compare on the common items.",
+                    f"{hint}Add them, or pass {Missing.DROP.option} to compare on the common items.",
                     "missing-ids",
                 )
             )

@@ -38,6 +38,11 @@ class Missing(Enum):
     DROP = "drop"
     ZERO = "zero"
 
+    @property
+    def option(self) -> str:
+        """The option that chooses it, as users write it. Errors are the default."""
+        return opt(f"{self.value}_missing", True)
+
 
 class MissingTreatment(StrEnum):
     """How to treat missing scores: as 0, by dropping their items, or by leaving them out of means."""

@@ -46,7 +46,7 @@ def zeroed(metric: AnyMetric, rows: Rows, items: Sequence[str]) -> Rows:
         return rows
     if not isinstance(metric, ColumnMetric) or len(metric.columns) > 1:
         what = f"{metric.name} has no item scores that could be 0"
-        raise OptionError(Problem(opt("zero_missing"), what, f"Use {opt('drop_missing', True)}.", "no-zero"))
+        raise OptionError(Problem(opt("zero_missing"), what, f"Use {Missing.DROP.option}.", "no-zero"))
     nothing = metric.rows(np.zeros((1, 1)))[0]
     added = (*lacking.shape[:-1], len(lost))
     values = np.where(lacking[..., None], nothing, cells.values)
@@ -94,7 +94,7 @@ def complete(rows: Rows, missing: Missing) -> Rows:
         first = cells.called(np.argwhere(lacking[..., incomplete[0]])[0].tolist())
         what = f"{len(lost)} item(s) lack a score in some of the {cells.counted}: {listed(lost)}; the first "
         what += f"lacks that of {first}"
-        drop, zero = opt("drop_missing", True), opt("zero_missing", True)
+        drop, zero = Missing.DROP.option, Missing.ZERO.option
         advice = f"Add them, or pass {drop} to leave these items out, {zero} to score them 0."
         raise DataError(Problem(rows.where, what, advice, "missing-cells"))
     kept = rows.take(np.setdiff1d(np.arange(len(rows)), incomplete))
@@ -165,6 +165,6 @@ def _refuse_unequal(systems: Iterable[_Lacking], drop: str) -> None:
             (less, fewer, n_less), (more, count, n_more) = sorted(pair, key=lambda own: own[1] / own[2])
             lacks = f"lacks {count:,} of {n_more:,} {what}{more.example}, {less.name} {fewer:,} of {n_less:,}"
             text = f"{lacks}: the proportions differ significantly, so values are not missing at random"
-            zero, dropped = opt("zero_missing", True), opt("drop_missing", True)
+            zero, dropped = Missing.ZERO.option, Missing.DROP.option
             advice = f"Pass {zero} to score missing values 0, or {dropped} to {drop}."
             raise DataError(Problem(more.where, text, advice, "unequally-missing"))

@@ -23,7 +23,7 @@ CROSSED_OPTIONS: tuple[Option, ...] = tuple(
 
 
 # Commands and functions of the core, which take no option of a wing.
-_CORE = {"read", "boards", "writes", "compare", "rank", "score"}
+_CORE = {"read", "boards", "writes", "compare", "rank", "score", "rows", "metrics", "formats", "schema", "skill"}
 
 
 def all_options(*, of_core: bool = False) -> Iterator[tuple[str, Option]]:

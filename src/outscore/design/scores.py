@@ -203,7 +203,7 @@ def _in_both_orders(
         return systems, ()
     if not drops:
         what = f"{len(lost)} item(s) have verdicts in one of the two orders only: {listed(lost)}"
-        advice = f"Add the other verdicts, or pass {opt('drop_missing', True)} to leave these items out."
+        advice = f"Add the other verdicts, or pass {Missing.DROP.option} to leave these items out."
         raise DataError(Problem(first.where, what, advice, "missing-order"))
     said = f"Left out {len(lost)} item(s) with verdicts in one of the two orders only."
     return [[rows.take(kept) for rows in of] for of in systems], [said]

@@ -181,7 +181,7 @@ def _with_scores(metric: ColumnMetric, rows: Rows, reducer: Reducer) -> Rows:
         fewest, most = np.sort((~lacking).sum(axis=0))[[0, -1]]
         missing = (
             f"has {fewest} to {most} samples per item. {reducer.name} is unbiased for any number from {reducer.k} on, "
-            f"unless samples are missing because they failed ({opt('zero_missing', True)})."
+            f"unless samples are missing because they failed ({Missing.ZERO.option})."
         )
     remarks = filter(None, [missing if lost else None, reducer.remark(samples)])
     return replace(

@@ -16,10 +16,9 @@ from outscore._types import AnyArray, FloatArray
 from outscore.data.blocks import ONE_BLOCK
 from outscore.data.coercion import LARGEST_NUMBER, as_written
 from outscore.data.pairing import pair_corpora
-from outscore.data.rows import Rows
+from outscore.data.rows import Missing, Rows
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics.checked import checked_score, checked_scores, metric_error
-from outscore.options import opt
 from outscore.text.naming import quoted
 
 if TYPE_CHECKING:
@@ -197,7 +196,7 @@ class Metric(AnyMetric):
 
 def advice_on_missing() -> str:
     """Return what to do about a missing score in memory."""
-    drop, zero = opt("drop_missing", True), opt("zero_missing", True)
+    drop, zero = Missing.DROP.option, Missing.ZERO.option
     return f"Correct it, or pass {drop} to leave the item out of all systems, or {zero} to score it 0."
 
 

@@ -1,4 +1,4 @@
-"""The settings of a comparison."""
+"""The settings of comparisons and rankings."""
 
 from __future__ import annotations
 
@@ -21,60 +21,35 @@ _MOST_RESAMPLES = 10**8
 
 
 @dataclass(frozen=True)
-class Settings:
-    """The settings of a comparison.
+class SharedSettings:
+    """The settings that comparisons and rankings share.
 
     Attributes
     ----------
     tests : sequence of SignificanceTest
-        The first one gives the verdict.
-    skip_inapplicable : bool
-        Skip tests that do not apply, with a note, instead of raising.
-    margin : float, optional
-        Positive, in the unit of the score, for claims with a margin.
+        The first one gives the verdict, or ranks and groups.
     alpha : float
         In (0, 1). Intervals have the confidence level 1 − alpha.
-    double_check : bool
-        Compute resampling tests a second way.
+    interval : IntervalMethod
+        The method of the intervals of gains.
     run_law : RunLaw
         The distribution of the crossed t-test.
     run_sd : float or "borrowed", optional
         The standard deviation of a run's score, for systems with one run.
-    family : Family
-        The comparisons that are corrected together.
+    skip_inapplicable : bool
+        Skip tests that do not apply, with a note, instead of raising.
     """
 
     tests: Sequence[SignificanceTest] = field(default_factory=lambda: (Auto(),))
-    skip_inapplicable: bool = False
     resampling: Resampling = field(default_factory=Resampling)
     alternative: Alternative = Alternative.TWO_SIDED
     ties: Ties = Ties.COUNT
     estimator: Estimator = Estimator.ADD_ONE
-    claim: Claim = Claim.BETTER
-    margin: float | None = None
     alpha: float = 0.05
     interval: IntervalMethod = IntervalMethod.TEST
-    double_check: bool = False
     run_law: RunLaw = RunLaw.SATTERTHWAITE
     run_sd: float | Literal["borrowed"] | None = None
-    family: Family = Family.TABLE
-
-    @property
-    def tests_named(self) -> bool:
-        """Whether the user chose tests or a double check."""
-        return self.double_check or len(self.tests) > 1 or not isinstance(self.tests[0], Auto)
-
-    def laws_of(self, pairs: Sequence[AnyPair], resampling: Resampling | None = None) -> GainLaws:
-        """Return the distributions of the gains of pairs.
-
-        Linear gains, and the bootstrap beside the default test, start with some of the resamples. Other named tests
-        need all of them.
-        """
-        if resampling is None:
-            chooses, named = self.resampling.method is Method.AUTO, not isinstance(self.tests[0], Auto)
-            is_staged = chooses and (not named or all(pair.linear is not None for pair in pairs))
-            resampling = replace(self.resampling, alpha=self.alpha if is_staged else None)
-        return GainLaws(pairs, resampling)
+    skip_inapplicable: bool = False
 
     def tests_on(self, design: Design, crossings: Sequence[Crossing] = ()) -> Sequence[SignificanceTest]:
         """Return the tests of systems on a design.
@@ -136,7 +111,6 @@ class Settings:
 
     def __post_init__(self) -> None:
         check_resampling(self.resampling, self.alpha)
-        check_claim(self.claim, self.alternative, self.margin)
         if not self.tests:
             raise OptionError(Problem(opt("tests"), "expected at least one test", "", "no-test"))
         first = self.tests[0]
@@ -144,6 +118,49 @@ class Settings:
             what = f"{first.name} is only for comparison with {first.emulates} and cannot give the verdict"
             advice = f"Put another test first, as in {opt('tests', f'bootstrap,{first.name}')}."
             raise OptionError(Problem(opt("tests", first.name), what, advice, "emulation-first"))
+
+
+@dataclass(frozen=True)
+class Settings(SharedSettings):
+    """The settings of a comparison.
+
+    Attributes
+    ----------
+    claim : Claim
+        What is to be shown.
+    margin : float, optional
+        Positive, in the unit of the score, for claims with a margin.
+    double_check : bool
+        Compute resampling tests a second way.
+    family : Family
+        The comparisons that are corrected together.
+    """
+
+    claim: Claim = Claim.BETTER
+    margin: float | None = None
+    double_check: bool = False
+    family: Family = Family.TABLE
+
+    @property
+    def tests_named(self) -> bool:
+        """Whether the user chose tests or a double check."""
+        return self.double_check or len(self.tests) > 1 or not isinstance(self.tests[0], Auto)
+
+    def laws_of(self, pairs: Sequence[AnyPair], resampling: Resampling | None = None) -> GainLaws:
+        """Return the distributions of the gains of pairs.
+
+        Linear gains, and the bootstrap beside the default test, start with some of the resamples. Other named tests
+        need all of them.
+        """
+        if resampling is None:
+            chooses, named = self.resampling.method is Method.AUTO, not isinstance(self.tests[0], Auto)
+            is_staged = chooses and (not named or all(pair.linear is not None for pair in pairs))
+            resampling = replace(self.resampling, alpha=self.alpha if is_staged else None)
+        return GainLaws(pairs, resampling)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_claim(self.claim, self.alternative, self.margin)
 
 
 def check_claim(claim: Claim, alternative: Alternative, margin: float | None) -> None:

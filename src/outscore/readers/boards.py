@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from outscore.data.coercion import described
+from outscore.data.rows import Missing
 from outscore.design.options import options_of_function
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import AnyMetric
@@ -237,7 +238,7 @@ class _Toml:
             **{of.argument: getattr(reading, of.argument) or self._own(of) for of in _OPTIONS.values()},  # type: ignore[arg-type]
         )
         missing = self._text("missing")
-        if missing is not None and not (reading.drop_missing or reading.zero_missing):
+        if missing is not None and reading.missing is Missing.ERROR:
             if missing not in ("error", "drop", "zero"):
                 raise self._wrong(f"expected error, drop or zero for missing, got {quoted(missing)}", "wrong-type")
             own = replace(own, drop_missing=missing == "drop", zero_missing=missing == "zero")

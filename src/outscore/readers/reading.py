@@ -113,6 +113,11 @@ class Reading(ReadingOptions):
         return reading, [f"By default {' and '.join(said)}."] if said else []
 
     @property
+    def missing(self) -> Missing:
+        """What happens to missing items and scores."""
+        return Missing.DROP if self.drop_missing else Missing.ZERO if self.zero_missing else Missing.ERROR
+
+    @property
     def has_references(self) -> bool:
         return not (self.references is None or (isinstance(self.references, list | tuple) and not self.references))
 
@@ -206,12 +211,11 @@ def declared_of(reading: Reading, files: InputFiles) -> Declaration:
         Options contradict each other.
     """
     crossed = declared_factors(reading)
-    missing = Missing.DROP if reading.drop_missing else Missing.ZERO if reading.zero_missing else Missing.ERROR
     if reading.drop_missing and reading.zero_missing:
         what = "expected one treatment of missing scores, got two"
         raise OptionError(Problem(opt("drop_missing"), what, "Drop them, or score them 0.", "two-ways"))
     weights = None if reading.weights is None else _weights(reading.weights, files)
-    return Declaration(crossed, missing, weights)
+    return Declaration(crossed, reading.missing, weights)
 
 
 def _weights(weights: object, files: InputFiles) -> StratumWeights:

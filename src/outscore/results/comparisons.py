@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar
 
 from outscore._version import __version__
 from outscore.results.findings import Finding, OfComparison
-from outscore.results.intervals import METHODS, Interval
+from outscore.results.intervals import INTERVAL_COLUMNS, METHODS, Interval
 from outscore.results.parts import Parts
 from outscore.results.record import (
     Level,
@@ -559,8 +559,8 @@ class Comparison(Shown, OfComparison):
     def records(self) -> Sequence[Mapping[str, object]]:
         """Return one row per test, with the data of the comparison in each."""
         columns = (
-            "metric=metric.spec baseline candidate baseline_score candidate_score gain interval.low interval.high "
-            "confidence_level=interval.confidence_level interval.method helped hurt unchanged n_items n_units "
+            "metric=metric.spec baseline candidate baseline_score candidate_score gain "
+            f"{INTERVAL_COLUMNS} interval.method helped hurt unchanged n_items n_units "
             "correlation margin alpha claim verdict test=name alternative p_value adjusted_p_value p_value_low "
             "p_value_high exact n_resamples n_exceeding signature"
         )

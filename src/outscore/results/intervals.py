@@ -7,6 +7,10 @@ from dataclasses import replace
 from typing import ClassVar
 
 from outscore.results.record import Level, Null, doc, record
+from outscore.text.numbers import format_level
+
+# The columns of an interval in CSV and Parquet.
+INTERVAL_COLUMNS = "interval.low interval.high confidence_level=interval.confidence_level"
 
 # Methods for intervals of a gain from its distribution, with their names in sentences; tests name their own.
 _INTERVALS = {
@@ -86,6 +90,11 @@ class Interval:
     def __post_init__(self) -> None:
         if not self.title:
             object.__setattr__(self, "title", _INTERVALS.get(self.method, self.method))
+
+    @property
+    def level(self) -> str:
+        """The confidence level as text, such as 95%."""
+        return format_level(self.confidence_level)
 
     @property
     def cites(self) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from outscore.results.comparisons import (
     Verdict,
 )
 from outscore.results.findings import Finding, OfResult, PredictionPowered
-from outscore.results.intervals import OF_SCORE, Interval
+from outscore.results.intervals import INTERVAL_COLUMNS, OF_SCORE, Interval
 from outscore.results.parts import Parts
 from outscore.results.record import (
     UNITS,
@@ -147,8 +147,7 @@ class ScoreResult(Shown, Parts[SystemScore], OfResult):
     def records(self) -> Sequence[Mapping[str, object]]:
         """Return one row per metric and system."""
         columns = (
-            "metric=metric.spec system score interval.low interval.high confidence_level=interval.confidence_level "
-            "interval.method exact=interval.exact n_items n_units"
+            f"metric=metric.spec system score {INTERVAL_COLUMNS} interval.method exact=interval.exact n_items n_units"
         )
         columns += " test_set" if self.scores[0].test_set is not None else ""
         if self.best_of is not None:
@@ -294,8 +293,8 @@ class UnpairedResult(Shown, OneComparison[UnpairedComparison]):
     def records(self) -> Sequence[Mapping[str, object]]:
         """Return one row per candidate and test."""
         columns = (
-            "metric=metric.spec baseline candidate baseline_score candidate_score gain interval.low interval.high "
-            "confidence_level=interval.confidence_level n_baseline n_candidate correlation verdict test=name "
+            "metric=metric.spec baseline candidate baseline_score candidate_score gain "
+            f"{INTERVAL_COLUMNS} n_baseline n_candidate correlation verdict test=name "
             "alternative statistic p_value adjusted_p_value computation tested=quantity estimate claim margin "
             "interval.method"
         )

@@ -17,7 +17,7 @@ from outscore.results.comparisons import (
     Verdict,
 )
 from outscore.results.findings import Finding, OfResult
-from outscore.results.intervals import Interval
+from outscore.results.intervals import INTERVAL_COLUMNS, Interval
 from outscore.results.parts import Parts
 from outscore.results.record import (
     Level,
@@ -159,8 +159,8 @@ class TestSetsResult(Shown, Parts[TestSetsComparison], OfResult):
     def records(self) -> Sequence[Mapping[str, object]]:
         """Return one row per candidate and dataset."""
         columns = (
-            "metric=metric.spec baseline candidate test_set n_items baseline_score candidate_score gain interval.low "
-            "interval.high confidence_level=interval.confidence_level test p_value directed_p_value adjusted_p_value "
+            "metric=metric.spec baseline candidate test_set n_items baseline_score candidate_score gain "
+            f"{INTERVAL_COLUMNS} test p_value directed_p_value adjusted_p_value "
             "verdict"
         )
         return table(columns, [(one, both, self) for both in self.comparisons for one in both.test_sets])

@@ -39,7 +39,6 @@ from outscore.text.numbers import (
     format_counted,
     format_exactly,
     format_factor,
-    format_level,
     format_share,
     score_format,
     state_p,
@@ -239,12 +238,12 @@ def with_ends(interval: Interval, ends: str, *, title: str) -> str:
     """Return an interval with its ends: "95% interval -0.8 to +4.7", "95% score bound: at least -1.3"."""
     if ends == NO_ITEM_DIFFERS:
         return f"no interval, because {ends}"
-    return f"{format_level(interval.confidence_level)} {title}{':' if title.endswith('bound') else ''} {ends}"
+    return f"{interval.level} {title}{':' if title.endswith('bound') else ''} {ends}"
 
 
 def interval_heading(interval: Interval) -> str:
     """Return the heading of a column of intervals: "95% interval"."""
-    return f"{format_level(interval.confidence_level)} interval"
+    return f"{interval.level} interval"
 
 
 def margin(c: Comparison) -> str:
@@ -680,7 +679,7 @@ def largest_gain(c: Comparison, n_candidates: int) -> str:
     """Return what the largest gain of several candidates owes to having been chosen."""
     scores, interval = comparison_format(c), c.interval_as_chosen or c.interval
     gain, expected = scores.apart(c.gain, c.gain - (c.overstatement or 0.0), gains=True)
-    ends = f"{format_level(interval.confidence_level)}: {scores.interval(interval.low, interval.high)}"
+    ends = f"{interval.level}: {scores.interval(interval.low, interval.high)}"
     return (
         f"{name(c.candidate)}'s gain was the largest of {n_candidates}: expect about {expected}{c.metric.points} on "
         f"new items ({ends}) rather than {gain}{c.metric.points}."

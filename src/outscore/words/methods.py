@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from outscore.results import Comparison, ComparisonResult, Correction, Interval, MetricDescription, Ranking
 from outscore.results.scores import ScoreResult, SystemScore, UnpairedResult
 from outscore.text.naming import in_a_row, name
-from outscore.text.numbers import format_count, format_counted, format_exactly, format_level
+from outscore.text.numbers import format_count, format_counted, format_exactly
 from outscore.words.comparisons import claims, describe_test, in_clusters, interval_of
 from outscore.words.papers import correction_of, for_each, joined, of_pairs, ranking_test
 from outscore.words.references import SOFTWARE, cite
@@ -194,6 +194,6 @@ def _computed(what: str, intervals: Sequence[Interval], version: str, seed: int 
     }
     kinds = in_a_row([f"{title} intervals{cite(keys)}" for title, keys in titles.items()])
     seeded = "" if seed is None else f" and the random seed {seed}"
-    level = format_level(intervals[0].confidence_level)
+    level = intervals[0].level
     software = f"All results were computed with outscore {version}{cite([SOFTWARE])}{seeded}"
     return f"The {level} intervals of the {what} are {kinds}, without correction for multiple comparisons. {software}"

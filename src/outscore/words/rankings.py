@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from outscore.results import Alternative, Correction, RankedPair, RankedSystem, Ranking, format_corrected_p
 from outscore.text.naming import in_a_row, name
-from outscore.text.numbers import ScoreFormat, format_count, format_counted, format_exactly, format_level, score_format
+from outscore.text.numbers import ScoreFormat, format_count, format_counted, format_exactly, score_format
 from outscore.words.comparisons import about_metric, claims, details, interval_heading, interval_title, with_ends
 
 ALL_PAIRS = "All pairs of the ranking."
@@ -62,7 +62,7 @@ def first_place(ranking: Ranking) -> str | None:
     scores = score_format([first[0].score], reaches, percentage=ranking.metric.as_percentage)
     scores = max(scores, ranking.score_format, key=lambda form: form.decimals)
     ends = scores.scores(min(interval.low for interval in intervals), max(interval.high for interval in intervals))
-    level, count = format_level(intervals[0].confidence_level), format_count(len(ranking.systems))
+    level, count = intervals[0].level, format_count(len(ranking.systems))
     unit, items = "%" if ranking.metric.as_percentage else "", "comparisons" if ranking.of_battles else "items"
     score, expected = scores.apart(first[0].score, expected_score(ranking, first[0]))
     come = f"{_named([name(system.name) for system in first])} {'comes' if len(first) == 1 else 'come'}"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from outscore.data.rows import RunDesign
 from outscore.results.scores import SystemScore
 from outscore.text.naming import in_a_row, name
-from outscore.text.numbers import ScoreFormat, format_count, format_counted, format_level
+from outscore.text.numbers import ScoreFormat, format_count, format_counted
 from outscore.words.comparisons import details
 
 OVERLAP = "Overlapping intervals do not show that two systems are equal. Use outscore compare, which pairs their items."
@@ -42,7 +42,7 @@ def best_of_sentence(result: SystemScore, scores: ScoreFormat, best_of: int) -> 
         bound = (
             f" Up to {errors} standard errors of the score come from the choice, most if the errors are independent."
         )
-    level, ends_of_all = format_level(interval.confidence_level), scores.scores(interval.low, interval.high)
+    level, ends_of_all = interval.level, scores.scores(interval.low, interval.high)
     return (
         f"{name(result.system)} was chosen as the best of {format_count(best_of)}: expect {expected} on new items "
         f"({level}: {ends_of_all}).{bound}"

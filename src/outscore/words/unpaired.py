@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from outscore.data.rows import Missing
 from outscore.options import opt
 from outscore.results import Claim, MetricDescription, TestedQuantity, Verdict
 from outscore.results.comparisons import DISTRIBUTION, SHARE_OF_PAIRS
@@ -152,7 +153,7 @@ def shared_ids(candidate: str, baseline: str, n_shared: int) -> str:
     return (
         f"{printable(candidate)} and {printable(baseline)} share {format_counted(n_shared, 'item id')}. If these are "
         f"the same items, the samples are not independent: replace {opt('unpaired', True)} by "
-        f"{opt('drop_missing', True)}, which compares on the common items."
+        f"{Missing.DROP.option}, which compares on the common items."
     )
 
 

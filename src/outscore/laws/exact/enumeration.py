@@ -11,6 +11,7 @@ from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.data.strata import members_of, scales, sizes_of
 from outscore.laws.law import AtomicLaw, Law
 
+ENUMERATION = "exact: enumeration"
 MOST_COMPOSITIONS = 1_400_000
 MOST_SWITCHED_UNITS = 20  # Yeh 2000, section 3.3
 MOST_SWAPS = 2**MOST_SWITCHED_UNITS
@@ -69,7 +70,7 @@ def enumerated_bootstrap_law(
         gain_of(totals / divisor),
         np.exp(log_probability),
         tolerance=tolerance,
-        how="exact: enumeration",
+        how=ENUMERATION,
         least=rarest_draw(strata, len(rows)),
         blur=blur,
         # Rounding of log n! and similar terms limits the accuracy of the probabilities.
@@ -119,7 +120,7 @@ def enumerated_crossed_law(
         sign * gains.ravel(),
         np.exp(log_probability.ravel()),
         tolerance=tolerance,
-        how="exact: enumeration",
+        how=ENUMERATION,
         least=max(exp(-sum(drawn * log(drawn) for drawn in draws)), float(np.finfo(np.float64).tiny)),
     )
 
@@ -180,7 +181,7 @@ def enumerated_swap_law(
         values,
         np.full(len(values), probability),
         tolerance=tolerance,
-        how="exact: enumeration",
+        how=ENUMERATION,
         least=probability,
         blur=blur,
     )

@@ -15,8 +15,10 @@ import numpy as np
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.data.strata import members_of, scales
 from outscore.laws.exact.enumeration import (
+    ENUMERATION,
     MOST_COMPOSITIONS,
     MOST_SWAPS,
+    MOST_SWITCHED_UNITS,
     enumerated_bootstrap_law,
     enumerated_swap_law,
     rarest_draw,
@@ -253,4 +255,6 @@ def swap_law(
         is_counted=True,
         grain=precision.grain,
     )
+    if len(centred) <= MOST_SWITCHED_UNITS:  # rounded to counts of swaps, as an enumeration has them
+        law.how = ENUMERATION
     return law if law.affordable(_COST_PER_SAMPLE * most) else None

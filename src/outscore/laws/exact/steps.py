@@ -2,7 +2,7 @@
 
 With binary scores, a unit's difference is +1 (win), −1 (loss) or 0 (tie), and three counts describe a pair. Under the
 bootstrap the sum of differences is a sum of draws from {+1, 0, −1}. Under randomization it is a sum of random signs,
-one per unit that differs. The formulas are those of `exact.inversion`, on arrays. The counts of a table of s systems
+one per unit that differs. The formulas are those of `exact.sums`, on arrays. The counts of a table of s systems
 are one matrix product, and 20,000 pairs take about a second.
 """
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from outscore.data.rows import Rows
 from outscore.design import Design
 from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.gains.carriers import FEW
-from outscore.gains.gain_laws import DrawnLaws, GainLaws, Hypothesis, Resampling
+from outscore.gains.gain_laws import DrawnLaws, GainLaws, Hypothesis
 from outscore.gains.influence import Spread
 from outscore.gains.pair import AnyPair
 from outscore.gains.score_draws import PairScan, ScoreDraws
@@ -28,16 +28,13 @@ from outscore.options import opt
 from outscore.questions.chosen import FirstPlace, first_place
 from outscore.questions.ranks.all_pairs import ExactLaws, p_values_of_pairs
 from outscore.questions.ranks.max_t import MaxT, NormalDraws, max_t
-from outscore.questions.settings import Settings
+from outscore.questions.settings import SharedSettings
 from outscore.results import (
     Alternative,
     Correction,
-    Estimator,
     Interval,
     IntervalMethod,
     Method,
-    RunLaw,
-    Ties,
 )
 from outscore.results.rankings import IntervalColumn
 from outscore.significance.auto import Auto, usual_test
@@ -58,43 +55,25 @@ _MOST_INVERTED = 45  # pairs of binary scores whose swaps are inverted one by on
 
 
 @dataclass(frozen=True)
-class RankingSettings:
+class RankingSettings(SharedSettings):
     """The settings of a ranking.
+
+    The resamples also limit the normal samples of max-T, intervals and P(best). The alternative is two-sided, because
+    the data decide the direction of a pair, or greater, as in BK12.
 
     Attributes
     ----------
-    tests : sequence of SignificanceTest
-        The corrected p-values of the first one give ranks and groups.
-    resampling : Resampling
-        Its n_resamples applies to sampled p-values, the normal samples of max-T, intervals and P(best).
-    alternative : Alternative
-        two-sided, because the data decide the direction of a pair, or greater, as in BK12.
     correction : Correction, optional
         The correction for ranks and groups. By default max-T for the default test and the bootstrap, and Holm's for
         other tests and for new runs.
     max_t : bool
         Whether to compute max-T.
-    alpha : float
-        In (0, 1). Intervals have the confidence level 1 − alpha.
-    interval : IntervalMethod
-        The method of the intervals of pairs' gains.
-    run_law, run_sd
-        See `Settings`.
     design_parts : mapping
         Runs, samples and weights in signatures.
     """
 
-    tests: Sequence[SignificanceTest] = field(default_factory=lambda: (Auto(),))
-    resampling: Resampling = field(default_factory=Resampling)
-    alternative: Alternative = Alternative.TWO_SIDED
-    ties: Ties = Ties.COUNT
-    estimator: Estimator = Estimator.ADD_ONE
     correction: Correction | None = None
     max_t: bool = True
-    alpha: float = 0.05
-    interval: IntervalMethod = IntervalMethod.TEST
-    run_law: RunLaw = RunLaw.SATTERTHWAITE
-    run_sd: float | Literal["borrowed"] | None = None
     design_parts: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -102,13 +81,7 @@ class RankingSettings:
         return 1 - self.alpha
 
     def __post_init__(self) -> None:
-        # Same errors as in a comparison.
-        Settings(
-            tests=self.tests,
-            resampling=self.resampling,
-            alternative=self.alternative,
-            alpha=self.alpha,
-        )
+        super().__post_init__()
         if self.alternative is Alternative.LESS:
             raise OptionError(
                 Problem(
@@ -129,18 +102,11 @@ class RankingSettings:
         Raises
         ------
         OptionError
-            See `Settings.tests_on`. Also for max-T with new runs, which needs an accurate joint distribution.
+            See `SharedSettings.tests_on`. Also for max-T with new runs, which needs an accurate joint distribution.
         NotApplicableError
             If a test does not support new runs.
         """
-        settings = Settings(
-            self.tests,
-            resampling=self.resampling,
-            interval=self.interval,
-            run_law=self.run_law,
-            run_sd=self.run_sd,
-        )
-        first, *others = settings.tests_on(design, [] if table.crossing is None else [table.crossing])
+        first, *others = self.tests_on(design, [] if table.crossing is None else [table.crossing])
         correction = self.correction
         if correction is None:
             usual = isinstance(first, Auto | Bootstrap) and self.max_t and not design.new_levels

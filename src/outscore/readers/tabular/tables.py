@@ -11,7 +11,7 @@ import numpy as np
 from outscore._types import IntArray
 from outscore.data.coercion import place_of
 from outscore.data.pairing import folded, with_gaps
-from outscore.data.rows import Labels, Rows
+from outscore.data.rows import Labels, Missing, Rows
 from outscore.design.registry import crossed_factors
 from outscore.design.runs import Runs
 from outscore.errors import DataError, OptionError, Problem
@@ -438,11 +438,9 @@ def _not_a_number(table: Table, column: str, index: int, expected: str, *, may_d
     elif not may_drop:
         advice = "Correct the line."
     elif by_id:
-        advice = f"Correct the line, or pass {opt('drop_missing', True)}."
+        advice = f"Correct the line, or pass {Missing.DROP.option}."
     else:
-        advice = (
-            f"Correct the line, or delete it if it is empty. {opt('drop_missing', True)} needs a column of item ids."
-        )
+        advice = f"Correct the line, or delete it if it is empty. {Missing.DROP.option} needs a column of item ids."
     what = f"{field}expected {expected}, got {in_words(table.columns[column][index])}"
     return Problem(table.place(index), what, advice, "not-a-number")
 

@@ -11,7 +11,6 @@ from outscore.results.scores import ScoreResult, SystemScore, UnpairedComparison
 from outscore.text.numbers import (
     ScoreFormat,
     format_count,
-    format_level,
     format_p,
     score_format,
 )
@@ -29,7 +28,7 @@ def score_document(result: ScoreResult, *, brief: bool) -> Document:
     formats = formats_of(result.scores)
     metrics = list(dict.fromkeys(score.metric.spec for score in result.scores))
     systems = list(dict.fromkeys(score.system for score in result.scores))
-    level = format_level(result.confidence_level)
+    level = result.scores[0].interval.level
     several, parts = len(metrics) > 1, result.scores[0].test_set is not None
     lead = summary(len(systems), len(metrics), level)
     if len(result.scores) <= FEW and not parts:
@@ -97,7 +96,7 @@ def formats_of(scores: Sequence[SystemScore]) -> Mapping[str, ScoreFormat]:
 def unpaired_document(result: UnpairedResult, *, brief: bool) -> Document:
     """Return the document of unpaired systems: sentences per candidate, and a table of all tests."""
     scores = gains_format(result)
-    level = format_level(first_interval(result).confidence_level)
+    level = first_interval(result).level
     several = len(result.comparisons) > 1
     rows = [(comparison, test) for comparison in result.comparisons for test in comparison.tests]
 

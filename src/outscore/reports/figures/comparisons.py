@@ -7,7 +7,6 @@ import math
 from outscore.reports.figures import LOOKS, Bars, Figure, Flag, Form, Mark, Panel, Scale, Series, Span
 from outscore.results import Claim, Comparison, ComparisonResult, Finding, comparison_format
 from outscore.text.naming import printable
-from outscore.text.numbers import format_level
 from outscore.words.comparisons import interval_title, one_gain, with_ends
 
 
@@ -60,7 +59,7 @@ def gains_figure(result: ComparisonResult) -> Figure:
         marks.append(Mark(c.gain * scale, row, label, low * scale, high * scale))
     return Figure(
         f"Gains over {printable(first.baseline)}",
-        (f"{format_level(first.interval.confidence_level)} interval",) if first.found is None else (),
+        (f"{first.interval.level} interval",) if first.found is None else (),
         Scale(printable(result.metric.gain_heading), Form.GAIN),
         Scale("", names=tuple(printable(c.candidate) for c in result.comparisons)),
         (Panel("", (Series("gain", LOOKS[0], tuple(marks), at=0.0),)),),

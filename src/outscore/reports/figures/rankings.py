@@ -10,7 +10,7 @@ import numpy as np
 from outscore.reports.figures import LOOKS, Cell, Cells, Figure, Form, Level, Look, Mark, Panel, Scale, Series, p_levels
 from outscore.results import Correction, RankedPair, Ranking, format_corrected_p
 from outscore.text.naming import printable
-from outscore.text.numbers import format_exactly, format_level
+from outscore.text.numbers import format_exactly
 from outscore.words.rankings import AMONG_BEST, CORRECTIONS, matrix_title, not_drawn, p_levels_said
 
 MOST_PAIRS = 4500  # those of 95 systems; of more some are shown
@@ -50,7 +50,7 @@ def score_figure(ranking: Ranking) -> Figure:
     parted = tuple(i for i in range(1, len(shown)) if systems[i].cluster != systems[i - 1].cluster)
     return Figure(
         "Scores and groups",
-        (f"{format_level(systems[0].interval.confidence_level)} intervals; letters: groups",),
+        (f"{systems[0].interval.level} intervals; letters: groups",),
         Scale(printable(ranking.metric.heading)),
         Scale("", names=tuple(printable(system.name) for system in shown), parted=parted),
         (

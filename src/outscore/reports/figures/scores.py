@@ -8,7 +8,6 @@ from outscore.reports.documents.scores import formats_of
 from outscore.reports.figures import LOOKS, Figure, Mark, Panel, Scale, Series
 from outscore.results.scores import ScoreResult, SystemScore, UnpairedComparison, UnpairedResult
 from outscore.text.naming import printable
-from outscore.text.numbers import format_level
 from outscore.words.unpaired import gains_format
 
 
@@ -37,7 +36,7 @@ def score_figure(result: ScoreResult) -> Figure:
     )
     return Figure(
         "Scores",
-        (f"{format_level(result.confidence_level)} intervals",),
+        (f"{result.scores[0].interval.level} intervals",),
         Scale(next(iter(by_metric)) if alone else "score"),
         Scale("", names=tuple(map(printable, systems))),
         panels,
@@ -63,7 +62,7 @@ def unpaired_figure(result: UnpairedResult) -> Figure:
     marks = tuple(mark(row, comparison) for row, comparison in enumerate(result.comparisons))
     return Figure(
         "Gains of unpaired systems",
-        (f"{format_level(result.comparisons[0].interval.confidence_level)} intervals",),
+        (f"{result.comparisons[0].interval.level} intervals",),
         Scale(f"gain in {result.metric.heading}"),
         Scale("", names=tuple(printable(comparison.candidate) for comparison in result.comparisons)),
         (Panel("", (Series("gain", LOOKS[0], marks),)),),

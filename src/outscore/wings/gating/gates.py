@@ -279,10 +279,10 @@ def _at_stored(
 ) -> GateResult:
     """Return the gate of a candidate against a stored baseline, which counts the check."""
     refuse_known(path, reading)
-    if reading.drop_missing:
+    if reading.missing is Missing.DROP:
         what = "without the missing items the test set differs from the baseline's"
         raise OptionError(
-            Problem(opt("drop_missing"), what, f"Score them, or pass {opt('zero_missing', True)}.", "other-test-set")
+            Problem(opt("drop_missing"), what, f"Score them, or pass {Missing.ZERO.option}.", "other-test-set")
         )
     with stores.locked(path):
         store = stores.read_store(path)
@@ -320,11 +320,11 @@ def _at_look(problem: Problem, path: str) -> Problem:
     """Return a problem with advice for a stored baseline: the file is written, and no item can be dropped."""
     if problem.slug == "cannot-write" and problem.where == printable(path):
         return replace(problem, advice="Every check is saved, so make the file and its folder writable.")
-    if opt("drop_missing", True) not in problem.advice:
+    if Missing.DROP.option not in problem.advice:
         return problem
     if problem.where == printable(path):
         return replace(problem, advice="Leave out the extra items, or accept a baseline on this test set.")
-    return replace(problem, advice=f"Score them, or pass {opt('zero_missing', True)}.")
+    return replace(problem, advice=f"Score them, or pass {Missing.ZERO.option}.")
 
 
 def look_at(store: Store, rule: GateRule, commit: str | None, n_runs: int = 1) -> Look:

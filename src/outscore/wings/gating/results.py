@@ -10,7 +10,7 @@ from outscore.questions.looks import ErrorRate, InconclusivePolicy
 from outscore.results.audit import PairingAudit
 from outscore.results.comparisons import Family, MetricDescription, Multiplicity
 from outscore.results.findings import Finding, OfGate
-from outscore.results.intervals import Interval
+from outscore.results.intervals import INTERVAL_COLUMNS, Interval
 from outscore.results.parts import Parts
 from outscore.results.record import (
     FINITE,
@@ -227,7 +227,7 @@ class GateResult(Shown, Parts[GateCheck], OfGate):
         """Return one row per metric and task."""
         columns = (
             "metric=metric.spec test_set baseline candidate margin n_items n_units baseline_score candidate_score gain "
-            "interval.low interval.high confidence_level=interval.confidence_level test p_pass p_fail adjusted_p_fail "
+            f"{INTERVAL_COLUMNS} test p_pass p_fail adjusted_p_fail "
             "outcome look level"
         )
         return table(columns, [(check, self) for check in self.checks])

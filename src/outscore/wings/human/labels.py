@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from outscore.data.rows import Rows
+from outscore.data.rows import Missing, Rows
 from outscore.design.options import said_of
 from outscore.design.scores import Systems
 from outscore.errors import DataError, OptionError, Problem
@@ -55,7 +55,7 @@ def with_labels(read: Callable[..., Systems], sources: Sequence[Source], metric:
     if by_judge.strata is not None:
         raise OptionError(Problem(opt("human"), f"strata {_WHY}", "Pass a table without strata.", "not-with-labels"))
     rows = [
-        tuple(_joined(*both, drops=reading.drop_missing) for both in zip(of_judge, of_people, strict=True))
+        tuple(_joined(*both, drops=reading.missing is Missing.DROP) for both in zip(of_judge, of_people, strict=True))
         for of_judge, of_people in zip(by_judge.rows, by_people.rows, strict=True)
     ]
     return replace(by_judge, metrics=tuple(map(LabelledMetric, metrics)), rows=tuple(rows))
@@ -69,7 +69,7 @@ def _read(
     column: str | None,
 ) -> Systems:
     """Return systems scored by one label column. If the metric has several, such as a ratio, it is the first."""
-    several, drops = len(metrics[0].columns) > 1, reading.drop_missing or column == reading.human
+    several, drops = len(metrics[0].columns) > 1, reading.missing is Missing.DROP or column == reading.human
     if any((len(metric.columns) > 1) != several for metric in metrics):
         what = "metrics of one column and of several cannot use the same labels"
         raise OptionError(Problem(opt("metric"), what, "Choose metrics of one kind.", "not-with-labels"))
@@ -104,7 +104,7 @@ def _joined(judge: Rows, human: Rows, *, drops: bool) -> Rows:
     unknown = [labelled[of] for place, of in placed if place is None]
     if unknown and not drops:
         what = f"{len(unknown)} item(s) have a human label but no judge label: {listed(unknown)}"
-        advice = f"Judge all items, or pass {opt('drop_missing', True)}."
+        advice = f"Judge all items, or pass {Missing.DROP.option}."
         raise DataError(Problem(judge.where, what, advice, "no-judge"))
     k = judge.values.shape[1]
     values = np.zeros((len(kept), 1 + 2 * k))

@@ -7,7 +7,6 @@ from array import array
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import repeat
 from pathlib import Path
 from sys import intern
 from typing import Any, TypedDict, Unpack
@@ -19,6 +18,7 @@ from outscore.data.rows import RunDesign
 from outscore.wings.logs.base import Log, LogMetric, wrong_log
 from outscore.wings.logs.values import MetadataLabels, filled
 
+_NAN = array("d", [math.nan])  # extending by an array takes a tenth of the time of an iterator
 _NOTHING: Mapping[str, str] = {}
 
 
@@ -132,7 +132,7 @@ class RecordBuilder:
         n_missing = place - len(column)
         if n_missing >= 0:
             if n_missing:
-                column.extend(repeat(math.nan, n_missing))
+                column.extend(_NAN * n_missing)
             column.append(value)
         elif math.isnan(column[place]):
             column[place] = value

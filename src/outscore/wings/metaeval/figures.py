@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from outscore.reports.figures import LOOKS, Figure, Mark, Panel, Scale, Series
 from outscore.text.naming import printable
-from outscore.text.numbers import format_level
 from outscore.wings.metaeval.results import MetaResult, RankedMetric
 
 
@@ -22,7 +21,7 @@ def meta_figure(result: MetaResult) -> Figure:
     parted = tuple(row for row in range(1, len(tiers)) if tiers[row] != tiers[row - 1])
     return Figure(
         "Agreement with people",
-        (f"{format_level(result.metrics[0].interval.confidence_level)} intervals",),
+        (f"{result.metrics[0].interval.level} intervals",),
         Scale(result.title),
         Scale("", names=tuple(printable(metric.name) for metric in result.metrics), parted=parted),
         (Panel("", (Series("score", LOOKS[0], marks),)),),

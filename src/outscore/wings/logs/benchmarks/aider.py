@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from outscore.options import opt
+from outscore.data.rows import Missing
 from outscore.text.naming import listed, printable
 from outscore.wings.logs.base import Log, LogFile, LogFormat, LogMetric, name_in, wrong_log
 from outscore.wings.logs.files import keys_at, whole_path
@@ -95,8 +95,7 @@ def _log_of(run: Path, files: Sequence[tuple[str, str, LogFile]]) -> Log:
     ]
     if n_errors:
         notes.append(
-            f"exercises that ended without tests, which aider counts as failed ({opt('zero_missing', True)}): "
-            f"{n_errors:,}"
+            f"exercises that ended without tests, which aider counts as failed ({Missing.ZERO.option}): {n_errors:,}"
         )
     return records.log(
         files[0][2].path if len(files) == 1 else run,

@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from outscore.data.rows import Missing
 from outscore.options import opt
 from outscore.text.naming import listed, printable, quoted
 from outscore.wings.logs.base import (
@@ -535,7 +536,7 @@ def _add_unreported(outcome: _Outcome, folder: Path) -> None:
     outcome.resolved += [(printable(item), math.nan) for item in missing]
     outcome.n_errors += len(missing)
     if missing:
-        what = f"has no report and counts as not resolved, as in the harness ({opt('zero_missing', True)})"
+        what = f"has no report and counts as not resolved, as in the harness ({Missing.ZERO.option})"
         outcome.notes.append(f"the folder of {_instances(len(missing))} {what}")
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from outscore.data.coercion import described
+from outscore.data.rows import Missing
 from outscore.errors import DataError, OptionError, Problem
 from outscore.options import opt
 from outscore.readers.reading import Reading
@@ -262,10 +263,9 @@ def _task_names(systems: Sequence[System], reading: Reading) -> tuple[list[str],
         sets = "; ".join(f"{system.name}: {listed(list(system.logs))}" for system in systems[:3])
         what = f"no task is common to all systems ({sets})"
         raise DataError(Problem(printable(systems[0].spec), what, "Compare logs of one task.", "no-shared-task"))
-    if apart and not reading.drop_missing:
+    if apart and reading.missing is not Missing.DROP:
         what = f"has no log of {listed([task for task in apart if lacking[task][0] is lacking[apart[0]][0]])}"
-        drop = opt("drop_missing", True)
-        advice = f"Choose tasks of all systems with {opt('task')}, or pass {drop} to leave others out."
+        advice = f"Choose tasks of all systems with {opt('task')}, or pass {Missing.DROP.option} to leave others out."
         raise DataError(Problem(printable(lacking[apart[0]][0].name), what, advice, "missing-task"))
     notes = [f"Tasks without logs of all systems are left out: {listed(apart)}."] if apart else []
     return shared, group, notes

@@ -140,8 +140,8 @@ def _paired(
         for place, metric in enumerate(metrics)
     ]
     pairings = tuple(pairing_of(task, place) for place in places for task in tasks)
-    audit = PairingAudit(pairings, "zero" if reading.zero_missing else "dropped")
-    if not (reading.drop_missing or reading.zero_missing):
+    audit = PairingAudit(pairings, "zero" if reading.missing is Missing.ZERO else "dropped")
+    if reading.missing is Missing.ERROR:
         # Averages over subsets of samples, such as pass@k, need no equal numbers of samples.
         any_number = reading.reduce is not None and reducer_named(reading.reduce).of_subsets
         refuse_unequal_items(rows[0], cells=not any_number)
@@ -155,7 +155,8 @@ def _paired(
     together = assembled(
         [*zip(metrics, rows, strict=True)],
         said,
-        replace(declared, missing=Missing.ZERO if reading.zero_missing else Missing.DROP),  # logs often lack items
+        # Logs often lack items.
+        declared if declared.missing is Missing.ZERO else replace(declared, missing=Missing.DROP),
         files,
         partial(labels_in_file, item_ids=rows[0][0].item_ids, files=files),
         notes=(*notes, *choice.notes, *of_labels, *notes_of(audit, tasks, rows[0])),
