@@ -17,7 +17,6 @@ from outscore.gains.crossing import Crossing
 from outscore.gains.pair import AnyPair, Pair
 from outscore.gains.recomputed import RecomputedPair
 from outscore.laws.exact import (
-    MOST_COMPOSITIONS,
     bootstrap_law,
     enumerated_bootstrap_law,
     enumerated_crossed_law,
@@ -33,6 +32,7 @@ from outscore.laws.tolerances import (
     FEW_RECOMPUTED_UNITS,
     FEWEST_FIRST,
     FIRST_RESAMPLES,
+    MOST_COMPOSITIONS,
     WEIGHTS_OF_FIRST,
 )
 from outscore.options import opt

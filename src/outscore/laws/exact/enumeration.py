@@ -9,14 +9,9 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.data.strata import members_of, scales, sizes_of
-from outscore.laws.exact.lattice import NOISE, Precision
+from outscore.laws.exact.lattice import Precision
 from outscore.laws.law import AtomicLaw, Law, Probability
-
-MOST_COMPOSITIONS = 1_400_000
-MOST_SWITCHED_UNITS = 20  # Yeh 2000, section 3.3
-MOST_SWAPS = 2**MOST_SWITCHED_UNITS
-MOST_HALVED_UNITS = 40
-_GLANCE = 32
+from outscore.laws.tolerances import GLANCE, MOST_COMPOSITIONS, MOST_SWAPS, NOISE
 
 GainOfTotals = Callable[[FloatArray], FloatArray]
 
@@ -55,11 +50,11 @@ def enumerated_bootstrap_law(
         groups, fewer = [rows[members] * multiples[members, None] for members in members_of(strata)], 1
     draws = [len(group) - fewer for group in groups]
     # Usually the first units show that there are too many kinds: n draws of k kinds make C(n + k − 1, n) multisets.
-    for glance in (_GLANCE, len(rows)):
+    for glance in (GLANCE, len(rows)):
         kinds = [np.unique(group[:glance], axis=0, return_counts=True) for group in groups]
         ways = 1
         for n, (_, counts) in zip(draws, kinds, strict=True):
-            ways *= comb(n + min(len(counts), _GLANCE) - 1, n)
+            ways *= comb(n + min(len(counts), GLANCE) - 1, n)
             if ways > most:
                 return None
     totals, log_probability = np.zeros((1, rows.shape[1])), np.zeros(1)

@@ -15,10 +15,8 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray
 from outscore.laws.exact.linear import step_counts
+from outscore.laws.tolerances import MOST_COMBINATIONS, MOST_HALVED_SUBSETS, NOISE
 
-_TIE = 1e-12
-_MOST_HALVED = 26  # units whose subsets are enumerated in two halves of 2¹³
-_MOST_COMBINATIONS = 300_000  # of counts in all groups of equal units but the largest
 _FEW = 64  # units of binary systems whose subsets are enumerated
 _NEAR, _CLOSE = 0.25, 1e-3  # standard errors: the range in which a quantile is searched, and its tolerance
 _HALVINGS = 60
@@ -45,14 +43,14 @@ def subset_share(d: FloatArray, shared: FloatArray) -> Share | None:
     -----
     Few units are enumerated in two halves. Units of few kinds are enumerated by the number of each kind in S.
     """
-    if len(d) <= _MOST_HALVED:
+    if len(d) <= MOST_HALVED_SUBSETS:
         return _halved(d, shared)
     n_kinds = 1 + np.count_nonzero(np.diff(np.sort(d)))  # np.unique(d) would import numpy.ma
-    if n_kinds > _MOST_COMBINATIONS.bit_length():  # each kind but the largest has two counts at least
+    if n_kinds > MOST_COMBINATIONS.bit_length():  # each kind but the largest has two counts at least
         return None
     kinds, counts = _kinds(d, shared)
     widths = np.minimum(counts + 1, np.ceil(_WINDOW * np.sqrt(counts)) + 1)
-    return _counted(kinds, counts) if math.prod(widths.tolist()) / widths.max() <= _MOST_COMBINATIONS else None
+    return _counted(kinds, counts) if math.prod(widths.tolist()) / widths.max() <= MOST_COMBINATIONS else None
 
 
 def _kinds(d: FloatArray, shared: FloatArray) -> tuple[FloatArray, AnyArray]:
@@ -70,7 +68,7 @@ def _halved(d: FloatArray, shared: FloatArray) -> Share:
     size = float(np.abs(d).sum())
 
     def share(x: float) -> float:
-        tolerance = _TIE * (size + abs(x) * float(shared.sum()))
+        tolerance = NOISE * (size + abs(x) * float(shared.sum()))
         rest = np.sort(right[0] - x * right[1])
         below = np.searchsorted(rest, tolerance - (left[0] - x * left[1]), side="right")
         return float(below.sum()) / 2.0 ** len(d)
@@ -107,7 +105,7 @@ def _counted(kinds: FloatArray, counts: AnyArray) -> Share:
     def share(x: float) -> float:
         # K of the largest kind are in S: the event is K·v <= rest.
         v = d - x * shared
-        tolerance = _TIE * (size[0] + abs(x) * size[1])
+        tolerance = NOISE * (size[0] + abs(x) * size[1])
         if abs(v) <= tolerance / m:
             return float(weights[x * chosen - gained + tolerance >= 0].sum())
         # The event is K <= rest/v, or K >= rest/v where v < 0. Truncation is rounding down, except for places below 0,
@@ -232,8 +230,8 @@ def _share_of_few(ups: FloatArray, downs: FloatArray, n: int) -> Callable[[Float
         with np.errstate(divide="ignore", invalid="ignore"):
             least = gained / step - chosen
         # At least this many of the ties are in S, or, if x < 0, at most this many.
-        at_least = tails[alike, np.clip(np.ceil(least - _TIE), 0, n + 1).astype(int)]
-        at_most = 1 - tails[alike, np.clip(np.floor(least + _TIE) + 1, 0, n + 1).astype(int)]
+        at_least = tails[alike, np.clip(np.ceil(least - NOISE), 0, n + 1).astype(int)]
+        at_most = 1 - tails[alike, np.clip(np.floor(least + NOISE) + 1, 0, n + 1).astype(int)]
         met = np.where(step > 0, at_least, np.where(step < 0, at_most, gained <= 0))
         return np.asarray((weights * met).sum(axis=(1, 2)))
 
@@ -261,7 +259,7 @@ def _share_of_many(ups: FloatArray, downs: FloatArray, n: int, level: float) -> 
     spread = np.sqrt(np.maximum(n / 4 - slope**2 * total / 4, 0.25))
 
     def share(x: FloatArray) -> FloatArray:
-        step = np.where(np.abs(x) < _TIE, np.where(x < 0, -_TIE, _TIE), x)[:, None]
+        step = np.where(np.abs(x) < NOISE, np.where(x < 0, -NOISE, NOISE), x)[:, None]
         # |S| >= D/x if x > 0, and |S| <= D/x if x < 0.
         below = _normal_below((np.sign(step) * (mean - values / step) + 0.5) / spread)
         below = np.where(step > 0, np.where(values <= 0, 1.0, below), np.where(values < 0, below, 0.0))
