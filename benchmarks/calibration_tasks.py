@@ -35,7 +35,6 @@ from tests.calibration.measuring import (
     TWO_SIDED,
     Ask,
     Measured,
-    estimate,
     measure,
     sacrebleu_p_values,
 )
@@ -56,7 +55,6 @@ from outscore.significance import (
     ScoreTest,
     SignificanceTest,
 )
-from outscore.significance.base import PairLaws
 
 Result = dict[str, Any]
 Task = Callable[[int], Result]
@@ -462,9 +460,9 @@ def _differing(differing: int, count: int, n: int = 1000) -> Result:
     totals = {f"{test.name}|{alpha:g}": 0 for test in tests for alpha in ALPHAS}
     for wins in range(differing + 1):
         pair = Pair(outscore.Mean(), *nulls.right_or_wrong(wins, differing - wins, n))
-        laws = PairLaws(GainLaws([pair], Resampling()), 0)
+        laws = GainLaws([pair], Resampling())
         for test in tests:
-            p = estimate(test.outcome(pair, laws, Hypothesis()))
+            p = test.p_value(pair, laws, Hypothesis()).value
             for alpha in ALPHAS:
                 totals[f"{test.name}|{alpha:g}"] += comb(differing, wins) * (p <= alpha)
     return {name: float(total / 2**differing) for name, total in totals.items()}

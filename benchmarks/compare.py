@@ -26,7 +26,7 @@ from outscore.metrics import F1, ColumnMetric, Mean
 from outscore.metrics.families.spans import SpanF1
 from outscore.readers.corpora.tagged import TagColumns
 from outscore.results import Alternative, Method
-from outscore.significance.base import PairLaws, SignificanceTest
+from outscore.significance.base import SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.randomization import Randomization
 from outscore.significance.two_rates import Right, rates_interval, rates_p_value
@@ -42,8 +42,7 @@ def pair_of(metric: ColumnMetric, baseline: FloatArray, candidate: FloatArray) -
 
 
 def p_value(test: SignificanceTest, pair: Pair, resampling: Resampling) -> float:
-    laws = PairLaws(GainLaws([pair], resampling), 0)
-    return test.outcome(pair, laws, Hypothesis()).probability.value
+    return test.p_value(pair, GainLaws([pair], resampling), Hypothesis()).probability
 
 
 def additive() -> list[Line]:

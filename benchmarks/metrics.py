@@ -29,7 +29,7 @@ from outscore.metrics.families.spans import SpanF1
 from outscore.metrics.families.translation import Bleu, ChrF, TranslationMetric
 from outscore.readers.corpora.tagged import TagColumns
 from outscore.results import Alternative, Method
-from outscore.significance.base import PairLaws, SignificanceTest
+from outscore.significance.base import SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.randomization import Randomization
 
@@ -58,8 +58,7 @@ def translation_pair(metric: TranslationMetric) -> Pair:
 
 
 def p_value(test: SignificanceTest, pair: Pair, resampling: Resampling) -> float:
-    laws = PairLaws(GainLaws([pair], resampling), 0)
-    return test.outcome(pair, laws, Hypothesis(Alternative.TWO_SIDED)).probability.value
+    return test.p_value(pair, GainLaws([pair], resampling), Hypothesis(Alternative.TWO_SIDED)).probability
 
 
 class Extracted:

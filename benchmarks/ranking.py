@@ -33,7 +33,7 @@ from outscore.gains.tables import SystemTable
 from outscore.laws.resampling.engine import distinct_columns
 from outscore.metrics import Accuracy, Metric
 from outscore.metrics.families.translation import Bleu
-from outscore.questions.ranks.all_pairs import ExactLaws, outcomes_of_pairs
+from outscore.questions.ranks.all_pairs import ExactLaws, p_values_of_pairs
 from outscore.questions.ranks.inquiry import RankingSettings
 from outscore.questions.ranks.ranking import rank_scores
 from outscore.results import Method, Ranking
@@ -111,12 +111,10 @@ def binary_case(s: int, n: int, r: int, jobs: int) -> Case:
         table = SystemTable(Accuracy(), [systems[i].values for i in order])
         question, resampling = RankingSettings().hypothesis, Resampling()
         exact = ExactLaws(table, resampling)
-        outcomes_of_pairs(
+        p_values_of_pairs(
             Bootstrap(),
-            table,
+            exact,
             question,
-            resampling,
-            exact=exact,
             counted=lambda: np.zeros(0, dtype=np.int64),
             spreads=table.spreads,
         )

@@ -48,8 +48,8 @@ MATTER: dict[tuple[str, str], Callable[[Any], str]] = {
     ("significance/auto.py", "default_test"): lambda test: (
         f"the test `{type(test).__name__}`, `{test.name}` in results"
     ),
-    ("significance/t_tests.py", "InfluenceT.outcome"): lambda outcome: (
-        f"an `Outcome`: p = {outcome.probability.value:.3g}, from the {outcome.computation}"
+    ("significance/t_tests.py", "InfluenceT.p_value"): lambda p: (
+        f"a `PValue`: p = {p.probability:.3g}, from the {p.how}"
     ),
     ("gains/pair.py", "AnyPair.spread"): lambda spread: (
         f"a `Spread`: standard error {float(spread.variance) ** 0.5:.3g}, {float(spread.effective):.3g} effective units"

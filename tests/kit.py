@@ -31,8 +31,7 @@ from outscore.readers.registry import format_of, item_formats, read_corpus
 from outscore.reports.documents import plain
 from outscore.results.shown import Shown
 from outscore.results.test_sets import TestSetsResult
-from outscore.significance.base import Outcome, PairLaws
-from outscore.significance.p_values import holm, p_value
+from outscore.significance.p_values import PValue, holm
 from outscore.text.naming import Note, printable
 from outscore.text.numbers import format_p
 from outscore.wings.gating.results import GateOutcome, GateResult
@@ -71,9 +70,8 @@ __all__ = [
     "Margins",
     "NamedLog",
     "Note",
-    "Outcome",
+    "PValue",
     "Pair",
-    "PairLaws",
     "Probability",
     "RankingSettings",
     "RunDesign",
@@ -100,7 +98,6 @@ __all__ = [
     "log_formats",
     "logs_found",
     "output_metric",
-    "p_value",
     "pilot_of",
     "plain",
     "printable",

@@ -8,12 +8,12 @@ from types import MappingProxyType
 import numpy as np
 import numpy.typing as npt
 
-from outscore.gains.gain_laws import Hypothesis
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.pair import AnyPair
 from outscore.laws.exact.steps import sign_tail
-from outscore.laws.law import Probability
 from outscore.results import Alternative, Estimator, Interval
-from outscore.significance.base import Outcome, PairLaws, SignificanceTest, no_unit_scores, unit_differences
+from outscore.significance.base import SignificanceTest, no_unit_scores, unit_differences
+from outscore.significance.p_values import PValue
 from outscore.significance.simulated import SimulatedSets
 
 BoolArray = npt.NDArray[np.bool_]
@@ -32,14 +32,14 @@ class MedianSign(SignificanceTest):
     def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
         return "does not support a margin" if hypothesis.null_gain else no_unit_scores(pair)
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         d = unit_differences(pair, 0.0)
         helped, hurt = np.array([(d > 0).sum()]), np.array([(d < 0).sum()])
         p = float(_tail(helped, hurt, two_sided=hypothesis.alternative is Alternative.TWO_SIDED)[0])
-        return Outcome(Probability(p), "exact: binomial", statistic=float(np.median(d)))
+        return PValue(p, "exact: binomial", statistic=float(np.median(d)))
 
     def interval(
-        self, pair: AnyPair, laws: PairLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
+        self, pair: AnyPair, laws: GainLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
     ) -> Interval:
         d = unit_differences(pair, 0.0)
         low, high = np.quantile(d, [alpha / 2, 1 - alpha / 2])

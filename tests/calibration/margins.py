@@ -7,9 +7,9 @@ from functools import cache
 from outscore import Accuracy
 from outscore.results import Claim
 from outscore.significance import Resampling, SignificanceTest
-from tests.calibration.measuring import Ask, estimate
+from tests.calibration.measuring import Ask
 from tests.calibration.nulls import Losses, right_or_wrong
-from tests.kit import GainLaws, Pair, PairLaws
+from tests.kit import GainLaws, Pair
 
 __all__ = ["passing", "size"]
 
@@ -17,9 +17,9 @@ __all__ = ["passing", "size"]
 @cache
 def _p_value(test: SignificanceTest, claim: Claim, margin: float, helped: int, hurt: int, n: int) -> float:
     pair = Pair(Accuracy(), *right_or_wrong(helped, hurt, n))
-    laws = PairLaws(GainLaws([pair], Resampling()), 0)
+    laws = GainLaws([pair], Resampling())
     questions = Ask(claim, margin=margin).questions()
-    return max(estimate(test.outcome(pair, laws, question)) for question in questions)
+    return max(test.p_value(pair, laws, question).value for question in questions)
 
 
 def passing(test: SignificanceTest, claim: Claim, margin: float, losses: Losses, alpha: float = 0.05) -> float:

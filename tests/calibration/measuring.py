@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from outscore.questions.claims import hypotheses_of
-from outscore.results import Alternative, Claim, Estimator, IntervalMethod, Method, Ties
+from outscore.results import Alternative, Claim, IntervalMethod, Method, Ties
 from outscore.significance import (
     Bootstrap,
     BootstrapUncentred,
@@ -28,7 +28,7 @@ from outscore.significance import (
 from outscore.significance.intervals import gain_interval
 from outscore.significance.sacrebleu import bootstrap_exceeding
 from tests.calibration.nulls import Population
-from tests.kit import BootstrapScheme, Engine, GainLaws, Hypothesis, Outcome, Pair, PairLaws, p_value
+from tests.kit import BootstrapScheme, Engine, GainLaws, Hypothesis, Pair
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -150,7 +150,7 @@ def measure(
         for i, pair in enumerate(pairs):
             chosen = [test for test in tests if done < (slow or {}).get(test.name, count)]
             done += 1
-            laws = PairLaws(GainLaws([pair], Resampling()), 0) if population.exact else PairLaws(shared, i)
+            laws = GainLaws([pair], Resampling()) if population.exact else shared.of_pair(i)
             key = np.sort(pair.columns[:, 0]).tobytes() if remember else b""
             answers = known.get(key) or _answers(pair, laws, chosen, asks, intervals)
             if remember:
@@ -180,29 +180,20 @@ class _Answers:
 
 def _answers(
     pair: Pair,
-    laws: PairLaws,
+    laws: GainLaws,
     tests: Sequence[SignificanceTest],
     asks: Sequence[Ask],
     methods: Sequence[IntervalMethod],
 ) -> _Answers:
     p_values = {
-        (test.name, ask): max(estimate(test.outcome(pair, laws, question)) for question in ask.questions())
+        (test.name, ask): max(test.p_value(pair, laws, question).value for question in ask.questions())
         for test in tests
         for ask in asks
         if not any(test.obstacle(pair, question) for question in ask.questions())
     }
-    found = [gain_interval(pair, laws.bootstrap(), 0.95, method) for method in methods]
+    found = [gain_interval(pair, laws.law(), 0.95, method) for method in methods]
     ends = {method: (interval.low, interval.high) for method, interval in zip(methods, found, strict=True)}
     return _Answers(p_values, ends)
-
-
-def estimate(outcome: Outcome) -> float:
-    """Return the p-value of an outcome, without the bracket, which costs ten times as much where sampled."""
-    found = outcome.probability
-    if found.n_resamples is None or found.n_exceeding is None:
-        return p_value(outcome, Estimator.ADD_ONE).value
-    value = (found.n_exceeding + 1) / (found.n_resamples + 1)
-    return min(value * (2 if outcome.doubled else 1), 1.0)
 
 
 def all_drawn_rejected(population: Population, count: int, *, seed: int = 0) -> tuple[int, int]:
@@ -234,5 +225,5 @@ def sacrebleu_p_values(population: Population, n: int, count: int, *, seed: int 
         theirs.append((exceeding + 1) / (N_RESAMPLES + 1))
         laws = GainLaws(pairs, resampling)
         question = Hypothesis(Alternative.TWO_SIDED)
-        ours.append([estimate(Bootstrap().outcome(pair, PairLaws(laws, i), question)) for i, pair in enumerate(pairs)])
+        ours.append([Bootstrap().p_value(pair, laws.of_pair(i), question).value for i, pair in enumerate(pairs)])
     return np.concatenate(theirs), np.concatenate(ours)

@@ -24,8 +24,7 @@ from outscore.metrics.families.averages import StratumMean, mean_of_cells
 from outscore.results import Alternative, Method, RunLaw
 from outscore.significance import Bootstrap, Resampling, SkewT
 from outscore.significance.crossed import CrossedT
-from tests.calibration.measuring import estimate
-from tests.kit import Crossing, GainLaws, Hypothesis, Pair, PairLaws, RunDesign, Runs, output_metric
+from tests.kit import Crossing, GainLaws, Hypothesis, Pair, RunDesign, Runs, output_metric
 
 FloatArray = npt.NDArray[np.float64]
 Sets = tuple[FloatArray, FloatArray]  # scores of the baseline and of the candidate, shape (count, n, m) each
@@ -177,8 +176,8 @@ def fiducial_p(procedures: Procedures, count: int, seed: int = 0) -> FloatArray:
             systems = tuple(np.stack([each.T, np.ones_like(each.T)], axis=-1) for each in (one, other))
             over, rows = mean_of_cells(Mean(), systems)
             pair = Pair(over, rows[0], rows[1], crossing=Crossing(Mean(), _RANDOM, systems))
-            laws = PairLaws(GainLaws([pair], Resampling()), 0)
-            found.append(estimate(test.outcome(pair, laws, Hypothesis(Alternative.TWO_SIDED))))
+            laws = GainLaws([pair], Resampling())
+            found.append(test.p_value(pair, laws, Hypothesis(Alternative.TWO_SIDED)).value)
     return np.array(found)
 
 
@@ -222,9 +221,9 @@ class CorpusRuns:
             crossing = Crossing(metric, _RANDOM, systems, strata)
             over, rows = mean_of_cells(metric, systems)
             pair = Pair(over, rows[0], rows[1], strata, crossing=crossing)
-            laws = PairLaws(GainLaws([pair], Resampling(Method.MONTE_CARLO, n_resamples, seed=index)), 0)
+            laws = GainLaws([pair], Resampling(Method.MONTE_CARLO, n_resamples, seed=index))
             question = Hypothesis(Alternative.TWO_SIDED)
-            found.append([estimate(test.outcome(pair, laws, question)) for test in (SkewT(), Bootstrap())])
+            found.append([test.p_value(pair, laws, question).value for test in (SkewT(), Bootstrap())])
         return tuple(np.array(found).T)
 
 

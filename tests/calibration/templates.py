@@ -11,7 +11,7 @@ from outscore.design.templates import Templates
 from outscore.metrics.families.averages import mean_of_cells
 from outscore.results import Alternative
 from outscore.significance import Resampling, SkewT
-from tests.kit import Crossing, GainLaws, Hypothesis, Pair, PairLaws, RunDesign, Runs
+from tests.kit import Crossing, GainLaws, Hypothesis, Pair, RunDesign, Runs
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -50,7 +50,7 @@ def p_value(one: FloatArray, other: FloatArray, *factors: CrossedFactor) -> floa
     factors = factors or _BOTH[3 - one.ndim :]
     metric, values = mean_of_cells(Mean(), rows)
     pair = Pair(metric, values[0], values[1], crossing=Crossing(Mean(), factors, tuple(rows)))
-    return SkewT().outcome(pair, PairLaws(GainLaws([pair], Resampling()), 0), QUESTION).probability.value
+    return SkewT().p_value(pair, GainLaws([pair], Resampling()), QUESTION).probability
 
 
 def rejected(p_values: list[float], alpha: float) -> int:

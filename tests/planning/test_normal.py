@@ -12,10 +12,10 @@ from scipy import stats
 from outscore import Level, Rows, Spread, plan_gain, plan_items, plan_power
 from outscore._types import FloatArray
 from outscore.metrics import Mean
-from outscore.results import Alternative, Estimator
+from outscore.results import Alternative
 from outscore.significance import Bootstrap, PairedT, Randomization, Resampling, SignificanceTest
 from outscore.wings.planning.powers import normal_power
-from tests.kit import GainLaws, Hypothesis, Pair, PairLaws, p_value
+from tests.kit import GainLaws, Hypothesis, Pair
 
 GREATER, TWO_SIDED = Level(alternative=Alternative.GREATER), Level(alternative=Alternative.TWO_SIDED)
 STATSMODELS = {Alternative.GREATER: "larger", Alternative.TWO_SIDED: "two-sided"}
@@ -70,10 +70,8 @@ def itself(test: SignificanceTest, differences: FloatArray, level: Level) -> boo
     zeros = np.zeros((len(differences), 1))
     rows = [Mean().rows_of(Rows("system", values)).values for values in (zeros, differences[:, None])]
     pair = Pair(Mean(), rows[0], rows[1])
-    outcome = test.outcome(
-        pair, PairLaws(GainLaws([pair], Resampling(n_resamples=2000)), 0), Hypothesis(level.alternative)
-    )
-    return p_value(outcome, Estimator.ADD_ONE).value <= level.per_comparison
+    laws = GainLaws([pair], Resampling(n_resamples=2000))
+    return test.p_value(pair, laws, Hypothesis(level.alternative)).value <= level.per_comparison
 
 
 @pytest.mark.parametrize("test", [Bootstrap(), Randomization()], ids=lambda test: test.name)

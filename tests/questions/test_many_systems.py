@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -18,9 +19,7 @@ from outscore.questions.ranks.max_t import _unclear
 from outscore.reports.figures.rankings import MOST_IN_MATRIX, matrix_figure, readable_pairs
 from outscore.results import Correction, Estimator, RankedPair, Ranking
 from outscore.results.rankings import PairColumns
-from outscore.significance.base import Outcomes
-from outscore.significance.p_values import PValues
-from tests.kit import Outcome, Probability, clopper_pearson, p_value
+from tests.kit import PValue, clopper_pearson
 
 N = 400
 
@@ -121,28 +120,27 @@ def test_unclear_decisions_are_those_whose_interval_holds_the_level() -> None:
 
 
 @st.composite
-def some_outcomes(draw: st.DrawFn) -> list[Outcome]:
+def some_p_values(draw: st.DrawFn) -> list[PValue[float]]:
     r = draw(st.integers(1, 500))
-    outcomes = []
+    p_values = []
     for _ in range(draw(st.integers(1, 5))):
-        least, doubled = draw(st.sampled_from([5e-324, 1e-9, 0.01])), draw(st.booleans())
+        least, factor = draw(st.sampled_from([5e-324, 1e-9, 0.01])), draw(st.sampled_from([1, 2]))
         if draw(st.booleans()):
             c = draw(st.integers(0, r))
-            drawn = Probability(c / r, n_resamples=r, n_exceeding=c)
+            p = PValue.of_counts(c, r)
         else:
-            drawn = Probability(draw(st.floats(0, 1)), error=draw(st.sampled_from([0.0, 1e-15, 1e-3])))
-        outcomes.append(Outcome(drawn, "", least=least, doubled=doubled))
-    return outcomes
+            p = PValue(draw(st.floats(0, 1)), "exact", draw(st.sampled_from([0.0, 1e-15, 1e-3])), least=least)
+        p_values.append(replace(p, factor=factor))
+    return p_values
 
 
-@given(some_outcomes(), st.sampled_from(list(Estimator)))
-def test_p_values_in_columns_are_those_of_single_outcomes(outcomes: list[Outcome], estimator: Estimator) -> None:
-    columns = PValues(Outcomes.of(outcomes), estimator)
-    expected = [p_value(outcome, estimator) for outcome in outcomes]
-    assert columns.values.tolist() == [p.value for p in expected]
-    assert columns.brackets[0].tolist() == [p.low for p in expected]
-    assert columns.brackets[1].tolist() == [p.high for p in expected]
-    assert columns.are_bounds.tolist() == [p.is_bound for p in expected]
+@given(some_p_values(), st.sampled_from(list(Estimator)))
+def test_p_values_in_columns_are_those_of_single_pairs(p_values: list[PValue[float]], estimator: Estimator) -> None:
+    columns = PValue.of_pairs(p_values).estimated(estimator)
+    expected = [p.estimated(estimator) for p in p_values]
+    assert columns.value.tolist() == [p.value for p in expected]
+    assert list(zip(*columns.limits, strict=True)) == [p.limits for p in expected]
+    assert columns.is_bound.tolist() == [p.is_bound for p in expected]
 
 
 @st.composite

@@ -105,7 +105,7 @@ def test_the_law_of_a_score_is_the_enumerated_one() -> None:
 
     values = np.array([0.0, 1.0, 5.0, 2.0])
     rows = np.column_stack([values, np.ones(4)]) if len(Mean().statistics) == 2 else values[:, None]
-    law = GainLaws([_Alone(Mean(), rows, rows)], Resampling()).law(0)
+    law = GainLaws([_Alone(Mean(), rows, rows)], Resampling()).law()
     means = [np.mean(draw) for draw in itertools.product(values, repeat=4)]
     for limit in (0.5, 1.0, 2.0, 3.25):
         assert law.outside(-np.inf, limit).value == pytest.approx(np.mean(np.array(means) >= limit - 1e-12), abs=1e-12)

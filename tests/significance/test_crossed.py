@@ -27,7 +27,7 @@ from outscore.results import Method, RunLaw, Verdict
 from outscore.significance import Resampling
 from outscore.words.comparisons import explain_verdict
 from tests.calibration.runs import bleu_runs, f1_runs, parts
-from tests.kit import Crossing, GainLaws, Leverage, Pair, PairLaws, RunDesign, Runs
+from tests.kit import Crossing, GainLaws, Leverage, Pair, RunDesign, Runs
 
 FloatArray = npt.NDArray[np.float64]
 EXACT = 1e-12
@@ -67,8 +67,8 @@ def pair_of(
     return Pair(over, rows[0], rows[1], strata, crossing=Crossing(metric, (runs,), systems, strata))
 
 
-def laws_of(pair: Pair, **options: Any) -> PairLaws:
-    return PairLaws(GainLaws([pair], Resampling(**options)), 0)
+def laws_of(pair: Pair, **options: Any) -> GainLaws:
+    return GainLaws([pair], Resampling(**options))
 
 
 def long_table(path: Path, systems: dict[str, FloatArray], **columns: Any) -> str:

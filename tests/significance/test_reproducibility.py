@@ -86,13 +86,11 @@ def test_the_double_check_draws_again_and_asks_the_exact_law() -> None:
 
 def test_a_double_check_that_disagrees_is_told() -> None:
     from outscore.questions.pair_tests import _agree
-    from tests.kit import Probability
+    from tests.kit import PValue
 
-    true = Probability(0.05, error=1e-12)
-    assert _agree(Probability(0.052, n_resamples=10_000, n_exceeding=520), true)
-    assert not _agree(Probability(0.06, n_resamples=10_000, n_exceeding=600), true)
-    assert not _agree(true, Probability(0.06, n_resamples=10_000, n_exceeding=600))
-    assert not _agree(
-        Probability(0.06, n_resamples=10_000, n_exceeding=600), Probability(0.045, n_resamples=10_000, n_exceeding=450)
-    )
-    assert not _agree(true, Probability(0.0500001, error=1e-12))
+    true = PValue(0.05, "exact", 1e-12)
+    assert _agree(PValue.of_counts(520, 10_000), true)
+    assert not _agree(PValue.of_counts(600, 10_000), true)
+    assert not _agree(true, PValue.of_counts(600, 10_000))
+    assert not _agree(PValue.of_counts(600, 10_000), PValue.of_counts(450, 10_000))
+    assert not _agree(true, PValue(0.0500001, "exact", 1e-12))

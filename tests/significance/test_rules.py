@@ -14,7 +14,7 @@ import outscore
 from outscore import Alternative, Claim, Verdict
 from outscore.questions.claims import verdict
 from outscore.results import Estimator
-from tests.kit import Outcome, Probability, clopper_pearson, format_p, holm, p_value
+from tests.kit import PValue, clopper_pearson, format_p, holm
 
 RNG = np.random.default_rng(7)
 
@@ -29,26 +29,24 @@ def test_clopper_and_pearson(c: int, r: int, level: float) -> None:
 
 @pytest.mark.parametrize(("c", "add_one", "plain"), [(0, 1 / 100, 1 / 99), (4, 5 / 100, 4 / 99), (99, 1.0, 1.0)])
 def test_estimators(c: int, add_one: float, plain: float) -> None:
-    sampled = Outcome(Probability(c / 99, n_resamples=99, n_exceeding=c), "Monte Carlo")
-    assert p_value(sampled, Estimator.ADD_ONE).value == add_one
-    assert p_value(sampled, Estimator.PLAIN).value == plain
-    assert (p_value(sampled, Estimator.ADD_ONE).low, p_value(sampled, Estimator.ADD_ONE).high) == clopper_pearson(
-        c, 99, 0.95
-    )
+    sampled = PValue.of_counts(c, 99)
+    assert sampled.estimated(Estimator.ADD_ONE).value == add_one
+    assert sampled.estimated(Estimator.PLAIN).value == plain
+    assert sampled.limits == clopper_pearson(c, 99, 0.95)
 
 
 def test_doubled_probabilities_stay_probabilities() -> None:
     for value in (0.3, 0.5, 0.9999):
-        found = p_value(Outcome(Probability(value, error=1e-9), "exact", doubled=True), Estimator.ADD_ONE)
+        found = PValue(value, "exact", 1e-9, factor=2)
         assert found.value == min(2 * value, 1)
-        assert 0 <= found.low <= found.value <= found.high <= 1
+        assert 0 <= found.limits[0] <= found.value <= found.limits[1] <= 1
 
 
 def test_a_probability_is_1_only_where_that_is_certain() -> None:
-    found = p_value(Outcome(Probability(1.0, error=1e-12), "exact"), Estimator.ADD_ONE)
-    assert (found.value, found.high) == (1 - 2.0**-53, 1)
+    found = PValue(1.0, "exact", 1e-12)
+    assert (found.value, found.limits[1]) == (1 - 2.0**-53, 1)
     assert format_p(found.value) == "> 0.9999"
-    assert p_value(Outcome(Probability(1.0), "exact"), Estimator.ADD_ONE).value == 1
+    assert PValue(1.0, "exact").value == 1
 
 
 def test_a_loss_that_all_but_every_swap_exceeds_is_not_certain() -> None:
@@ -62,8 +60,8 @@ def test_a_loss_that_all_but_every_swap_exceeds_is_not_certain() -> None:
 
 
 def test_an_exact_probability_of_nothing_is_that_of_the_rarest_resample() -> None:
-    found = p_value(Outcome(Probability(0.0), "exact", least=2.0**-30), Estimator.ADD_ONE)
-    assert (found.value, found.low, found.high) == (2.0**-30, 0, 2.0**-30)
+    found = PValue(0.0, "exact", least=2.0**-30)
+    assert (found.value, *found.limits) == (2.0**-30, 0, 2.0**-30)
 
 
 def _by_closed_testing(p_values: list[float]) -> list[float]:

@@ -26,7 +26,7 @@ from outscore.significance import (
 )
 from outscore.significance.sacrebleu import bootstrap_exceeding, randomization_exceeding
 from tests import oracles
-from tests.kit import GainLaws, Hypothesis, Pair, PairLaws, Settings, compare_scores
+from tests.kit import GainLaws, Hypothesis, Pair, Settings, compare_scores
 from tests.scored import scored
 
 EMULATIONS = [name for name, test in BY_NAME.items() if test.emulates]
@@ -103,8 +103,8 @@ def its_default_seed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SACREBLEU_SEED", raising=False)
 
 
-def laws_of(pair: Pair, **resampling: Any) -> PairLaws:
-    return PairLaws(GainLaws([pair], Resampling(**resampling)), 0)
+def laws_of(pair: Pair, **resampling: Any) -> GainLaws:
+    return GainLaws([pair], Resampling(**resampling))
 
 
 @cases
@@ -136,13 +136,12 @@ def test_p_values_are_the_very_ones_that_it_prints(
     monkeypatch.setattr("outscore.significance.sacrebleu.RANDOM_NUMBERS_BLOCK", at_once)
     reference, *systems = case.texts(data)
     pair = case.pair(data)
-    laws = PairLaws(GainLaws([pair], Resampling(seed=seed)), 0)
+    laws = GainLaws([pair], Resampling(seed=seed))
     for kind, test in (("bs", SacrebleuBootstrap(200)), ("ar", SacrebleuRandomization(300))):
         named = list(zip(case.systems, systems, strict=True))
         found = peer_tests.PairedTest(named, {"it": case.peer}, [reference], kind, test.n_resamples)()[1]
         [name] = set(found) - {"System"}
-        ours = test.outcome(pair, laws, Hypothesis()).probability
-        assert ours.n_exceeding is not None
+        ours = test.p_value(pair, laws, Hypothesis())
         assert (ours.n_exceeding + 1) / (test.n_resamples + 1) == found[name][1].p_value
 
 
@@ -241,9 +240,9 @@ def test_it_takes_the_first_of_the_draws_that_other_tests_take() -> None:
     rows = [np.column_stack([rng.normal(size=30), np.ones(30)]) for _ in range(2)]
     pair = Pair(outscore.Mean(), rows[0], rows[1])
     few, many = (laws_of(pair, method=Method.MONTE_CARLO, n_resamples=r) for r in (400, 1000))
-    assert (few.bootstrap_gains(400) == many.bootstrap_gains(1000)[:400]).all()
-    assert (few.swap_gains(400) == many.swap_gains(1000)[:400]).all()
-    for gains, law in ((few.bootstrap_gains(400), few.bootstrap()), (few.swap_gains(400), few.swap(0.0))):
+    assert (few.gains(400, swapped=False) == many.gains(1000, swapped=False)[:400]).all()
+    assert (few.gains(400, swapped=True) == many.gains(1000, swapped=True)[:400]).all()
+    for gains, law in ((few.gains(400, swapped=False), few.law()), (few.gains(400, swapped=True), few.law(0.0))):
         for value in np.quantile(gains, [0.1, 0.5, 0.9]):
             assert law.outside(-np.inf, value).n_exceeding == (gains >= value).sum()
 

@@ -14,9 +14,7 @@ from outscore.gains.pair import Pair
 from outscore.laws.law import StagedLaw, clopper_pearson
 from outscore.metrics.families.columns import Mean
 from outscore.results import Alternative, Estimator, Method
-from outscore.significance.base import PairLaws
 from outscore.significance.bootstrap import Bootstrap
-from outscore.significance.p_values import p_value
 from outscore.significance.randomization import Randomization
 from tests import oracles
 
@@ -96,9 +94,9 @@ def test_randomization_interval_has_the_quantiles_of_means_of_random_subsets() -
     baseline, candidate = systems(200, seed=7)
     pair = pair_of(baseline, candidate)
     laws = GainLaws([pair], Resampling(Method.MONTE_CARLO, 2000, seed=4))
-    interval = Randomization().interval(pair, PairLaws(laws, 0), 0.05, QUESTION, Estimator.ADD_ONE)
+    interval = Randomization().interval(pair, laws, 0.05, QUESTION, Estimator.ADD_ONE)
     assert interval is not None
-    totals = laws.subset_totals(0)
+    totals = laws.subset_totals()
     means = np.sort(totals[:, 0] / totals[:, 1])
     rank = int(0.025 * 2001)
     assert interval.low == pytest.approx(means[rank - 1], abs=1e-12)
@@ -117,8 +115,8 @@ def test_error_rates_are_nominal(test: Any) -> None:
     sets, alpha = 600, 0.05
     for seed in range(sets):
         pair = pair_of(np.zeros(80), rng.normal(size=80))
-        laws = PairLaws(GainLaws([pair], Resampling(Method.MONTE_CARLO, 999, seed=seed)), 0)
-        p = p_value(laws.outcome(test, pair, QUESTION), Estimator.ADD_ONE).value
+        laws = GainLaws([pair], Resampling(Method.MONTE_CARLO, 999, seed=seed))
+        p = test.p_value(pair, laws, QUESTION).value
         interval = test.interval(pair, laws, alpha, QUESTION, Estimator.ADD_ONE)
         rejected += p <= alpha
         missed += not interval.low <= 0 <= interval.high
@@ -131,7 +129,7 @@ def test_error_rates_are_nominal(test: Any) -> None:
 def test_intervals_of_sums_use_the_first_samples() -> None:
     baseline, candidate = systems(300)
     pair = pair_of(baseline, candidate)
-    law: Any = GainLaws([pair], Resampling(n_resamples=100_000, alpha=0.05)).law(0)
+    law: Any = GainLaws([pair], Resampling(n_resamples=100_000, alpha=0.05)).law()
     law = getattr(law, "_law", law)  # of the mirror image
     assert isinstance(law, StagedLaw)
     law.quantile(0.1), law.reach(0.0, 0.05), law.below(0.0)

@@ -18,7 +18,7 @@ from outscore.results import Alternative, ComparisonResult, Verdict
 from outscore.significance import Resampling, ScoreTest
 from outscore.significance.score_test import reweighted_variance, score_interval
 from tests.calibration.nulls import f1_losses, right_or_wrong
-from tests.kit import GainLaws, Hypothesis, Pair, PairLaws
+from tests.kit import GainLaws, Hypothesis, Pair
 
 
 def tango(helped: int, hurt: int, n: int, null_gain: float) -> float:
@@ -38,10 +38,10 @@ def pair(helped: int, hurt: int, n: int) -> Pair:
 
 def asked(of: Pair, null_gain: float, alternative: Alternative = Alternative.GREATER) -> tuple[float, float]:
     """Return p and z."""
-    laws = PairLaws(GainLaws([of], Resampling()), 0)
-    outcome = ScoreTest().outcome(of, laws, Hypothesis(alternative, null_gain))
-    assert outcome.statistic is not None
-    return outcome.probability.value, outcome.statistic
+    laws = GainLaws([of], Resampling())
+    p = ScoreTest().p_value(of, laws, Hypothesis(alternative, null_gain))
+    assert p.statistic is not None
+    return p.probability, p.statistic
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 30, 100, 1000])

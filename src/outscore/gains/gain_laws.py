@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, field
-from functools import cache, cached_property, partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -112,30 +113,42 @@ class Resampling:
 
 @dataclass(eq=False)
 class GainLaws:
-    """The distributions of the gains of several pairs over the same units, each computed once on demand.
+    """The distributions of the gain of one of several pairs over the same units, each computed once on demand.
 
     Parameters
     ----------
     pairs : sequence of AnyPair
-        All on one metric, with the same numbers of units and strata.
+        All on one metric, with the same numbers of units and strata. They share their samples.
+    index : int
+        Which pair it is.
     most : int
         Maximum number of samples of a pair to enumerate.
     """
 
     pairs: Sequence[AnyPair]
     resampling: Resampling
+    index: int = field(default=0, kw_only=True)
     most: int = field(default=MOST_COMPOSITIONS, kw_only=True)
     _laws: dict[float | None, list[Law | None]] = field(default_factory=dict, init=False, repr=False)
     _gains: dict[tuple[bool, int], FloatArray] = field(default_factory=dict, init=False, repr=False)
     _totals: dict[int, FloatArray] = field(default_factory=dict, init=False, repr=False)
+    _turned: list[tuple[AnyPair, float]] = field(default_factory=list, init=False, repr=False)
 
-    @cached_property
+    def of_pair(self, index: int) -> GainLaws:
+        """Return the distributions of another of the pairs."""
+        other = copy(self)
+        other.index = index
+        return other
+
+    @property
     def _upright(self) -> Sequence[tuple[AnyPair, float]]:
         """Each pair and 1. A turned pair is replaced by its mirror image and −1, so that both have the same draws."""
-        return [(pair.turned, -1.0) if pair.is_turned else (pair, 1.0) for pair in self.pairs]
+        if not self._turned:
+            self._turned.extend((pair.turned, -1.0) if pair.is_turned else (pair, 1.0) for pair in self.pairs)
+        return self._turned
 
-    def law(self, index: int, null_gain: float | None = None, *, or_sampled: bool = False) -> Law:
-        """Return the distribution of pair `index`'s gain over units drawn with replacement, or over swaps of rows.
+    def law(self, null_gain: float | None = None, *, or_sampled: bool = False) -> Law:
+        """Return the distribution of the gain over units drawn with replacement, or over swaps of rows.
 
         Parameters
         ----------
@@ -151,7 +164,7 @@ class GainLaws:
         """
         # All pairs at once, even if one is asked for: those without an exact distribution share one set of draws and
         # one product, which costs hardly more than that of one pair.
-        laws, method = self._laws.get(null_gain), self.resampling.method
+        laws, method, index = self._laws.get(null_gain), self.resampling.method, self.index
         if laws is None:
             laws = [None] * len(self.pairs)
             for i, (pair, sign) in enumerate(self._upright) if method is not Method.MONTE_CARLO else ():
@@ -168,21 +181,22 @@ class GainLaws:
         if chosen is None:
             # Only p-values are refused. An interval may be sampled although --method exact asks for exact p-values.
             if not or_sampled:
-                raise self._not_exact(index)
+                raise self._not_exact()
             (chosen,) = self._sampled([index], null_gain)
         return chosen if self._upright[index][1] > 0 else MirroredLaw(chosen)
 
-    def has_cheap_grid(self, index: int) -> bool:
-        """Return whether the exact distribution of pair `index`'s gain over drawn units costs next to nothing."""
-        pair = self._upright[index][0]
+    @property
+    def has_cheap_grid(self) -> bool:
+        """Whether the exact distribution of the gain over drawn units costs next to nothing."""
+        pair = self._upright[self.index][0]
         linear = pair.linear
         if linear is None or self.resampling.method is Method.MONTE_CARLO:
             return False
         return has_cheap_grid(linear.d, linear.shared, pair.strata, linear.precision)
 
-    def subset_totals(self, index: int) -> FloatArray:
-        """Return the totals of pair `index`'s columns over random subsets of its units, shape (first r, columns)."""
-        return self._subset_totals(index, self._first_of(index))
+    def subset_totals(self) -> FloatArray:
+        """Return the totals of the pair's columns over random subsets of its units, shape (first r, columns)."""
+        return self._subset_totals(self.index, self._first_of(self.index))
 
     def _subset_totals(self, index: int, n_resamples: int) -> FloatArray:
         from outscore.laws.resampling import SwapScheme
@@ -195,8 +209,8 @@ class GainLaws:
             )
         return self._totals[index][:n_resamples]
 
-    def gains(self, index: int, n_resamples: int, *, swapped: bool) -> FloatArray:
-        """Return pair `index`'s gains under the first r draws of units, or swaps, shape (r,), whatever the method."""
+    def gains(self, n_resamples: int, *, swapped: bool) -> FloatArray:
+        """Return the gains under the first r draws of units, or swaps, shape (r,), whatever the method."""
         if (swapped, n_resamples) not in self._gains:
             # Drawn for all pairs, as in `law`.
             everybody = range(len(self.pairs))
@@ -205,11 +219,11 @@ class GainLaws:
                 if swapped
                 else self._sample_bootstrap(everybody, n_resamples)
             )
-        return self._upright[index][1] * self._gains[swapped, n_resamples][:, index]
+        return self._upright[self.index][1] * self._gains[swapped, n_resamples][:, self.index]
 
-    def level_scores(self, index: int) -> Sequence[FloatArray]:
-        """Return the scores of all runs of each system of pair `index` under shared draws of units, shapes (r, m)."""
-        part = self._crossing_of(index)
+    def level_scores(self) -> Sequence[FloatArray]:
+        """Return the scores of all runs of each system of the pair under shared draws of units, shapes (r, m)."""
+        part = self._crossing
         key = "drawn", self.resampling.seed, self.resampling.n_resamples
         whole = part.whole or part
         every: Sequence[FloatArray] = whole.computed(key, partial(self._drawn_level_scores, whole))
@@ -226,13 +240,13 @@ class GainLaws:
         scores = self.resampling.engine.replicates(scheme, columns, statistic, self.resampling.n_resamples)
         return np.split(scores, np.cumsum(n_cells)[:-1], axis=1)
 
-    def pigeonhole(self, index: int) -> Law:
-        """Return the distribution of pair `index`'s gain over units and runs, drawn with replacement (Owen 2007).
+    def pigeonhole(self) -> Law:
+        """Return the distribution of the gain over units and runs, drawn with replacement (Owen 2007).
 
         For systems crossed with one factor. It is enumerated if there are few possible draws, else sampled, with runs
         on a stream of their own.
         """
-        crossing, pair = self._crossing_of(index), self.pairs[index]
+        crossing, pair = self._crossing, self.pairs[self.index]
         # The mirror image is computed for a turned pair, as `_upright` does for pairs without cells.
         places = (1, 0) if pair.is_turned else (0, 1)
         law: Law | None = None
@@ -247,13 +261,13 @@ class GainLaws:
             )
         if law is None or self.resampling.method is Method.MONTE_CARLO:
             if self.resampling.method is Method.EXACT:
-                raise self._not_exact(index)
-            law = SampledLaw(self._pigeonhole_gains(index, places), tolerance=pair.tolerance)
+                raise self._not_exact()
+            law = SampledLaw(self._pigeonhole_gains(places), tolerance=pair.tolerance)
         return MirroredLaw(law) if pair.is_turned else law
 
-    def _pigeonhole_gains(self, index: int, places: tuple[int, int]) -> FloatArray:
+    def _pigeonhole_gains(self, places: tuple[int, int]) -> FloatArray:
         """Return sampled gains of the second of two systems over the first, shape (r,)."""
-        crossing, r = self._crossing_of(index), self.resampling.n_resamples
+        crossing, r = self._crossing, self.resampling.n_resamples
         # Key 4 is used by no scheme of units. So runs have a stream of their own, and units have the draws of all other
         # tests.
         stream = np.random.Generator(np.random.SFC64(np.random.SeedSequence(self.resampling.seed, spawn_key=(4,))))
@@ -263,16 +277,17 @@ class GainLaws:
         of_second = of_first
         if not crossing.factors[0].is_shared:
             of_second = stream.multinomial(n_second, np.full(n_second, 1 / n_second), size=r) / n_second
-        first, second = (self.level_scores(index)[system] for system in places)
+        first, second = (self.level_scores()[system] for system in places)
         return np.asarray(crossing.sign * ((second * of_second).sum(axis=1) - (first * of_first).sum(axis=1)))
 
-    def _crossing_of(self, index: int) -> Crossing:
-        crossing = self.pairs[index].crossing
+    @property
+    def _crossing(self) -> Crossing:
+        crossing = self.pairs[self.index].crossing
         assert crossing is not None
         return crossing
 
-    def _not_exact(self, index: int) -> NotApplicableError:
-        pair = self.pairs[index]
+    def _not_exact(self) -> NotApplicableError:
+        pair = self.pairs[self.index]
         what = f"the {pair.metric.name} of these {pair.n_units} units has no exact distribution under this test"
         return NotApplicableError(Problem(opt("method", "exact"), what, f"Use {opt('method', 'auto')}.", "not-exact"))
 
@@ -384,11 +399,10 @@ class DrawnLaws(GainLaws):
         super().__init__([pair], resampling)
         self._drawn, self._subsets = sampled, subsets
 
-    def subset_totals(self, index: int) -> FloatArray:
-        assert index == 0
+    def subset_totals(self) -> FloatArray:
         return self._subsets()
 
-    @cached_property
+    @property
     def _upright(self) -> Sequence[tuple[AnyPair, float]]:
         """The pair as it was drawn."""
         return [(pair, 1.0) for pair in self.pairs]

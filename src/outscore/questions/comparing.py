@@ -20,7 +20,7 @@ from outscore.design.scores import Scores, score_gain_of
 from outscore.design.strata import Labelled
 from outscore.errors import OptionError, Problem
 from outscore.gains.canonical import in_canonical_order
-from outscore.gains.gain_laws import Hypothesis
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.influence import ENOUGH_DIFFERING, effective_units, enough_units
 from outscore.gains.pair import Pair
 from outscore.gains.pairing import name_of_unit, pair_of, refuse_hidden, remark_on_rounding
@@ -50,10 +50,9 @@ from outscore.results import (
 from outscore.results.findings import Finding, drawn
 from outscore.results.record import deferred
 from outscore.significance.auto import default_test
-from outscore.significance.base import PairLaws, SignificanceTest
+from outscore.significance.base import SignificanceTest
 from outscore.significance.families import Place, corrected
 from outscore.significance.intervals import agreeing, gain_histogram, gain_interval, test_interval
-from outscore.significance.p_values import p_value
 from outscore.significance.t_tests import InfluenceT
 from outscore.text.naming import few_named
 from outscore.text.numbers import state_p
@@ -170,7 +169,7 @@ _Entry = tuple[PairTest, Place]
 
 def _corrected(tests: Sequence[_Entry], family: Family) -> list[_Correction]:
     """Return the corrected p-values of tests, each with the family over which it is corrected."""
-    plain, entering = [test.p_value.value for test, _ in tests], [test.entering for test, _ in tests]
+    plain, entering = [test.p.value for test, _ in tests], [test.entering for test, _ in tests]
     return list(zip(*corrected(plain, entering, [place for _, place in tests], family), strict=True))
 
 
@@ -245,8 +244,8 @@ def _carry_out(contests: Sequence[Contest], settings: Settings) -> Sequence[Left
     chosen, left_out = applicable_tests(settings, pairs, hypotheses, design, units)
     laws, others = settings.laws_of(pairs), second_laws(pairs, settings) if settings.double_check else []
     for i, contest in enumerate(contests):
-        contest.hypotheses, contest.test, contest.laws = hypotheses, chosen[0], PairLaws(laws, i)
-        second = [PairLaws(other, i) for other in others]
+        contest.hypotheses, contest.test, contest.laws = hypotheses, chosen[0], laws.of_pair(i)
+        second = [other.of_pair(i) for other in others]
         contest.tests = [PairTest(test, pairs[i], contest.laws, hypotheses, settings, units, second) for test in chosen]
         contest.named_tests = contest.tests if settings.tests_named else contest.tests[:1]
     return left_out
@@ -279,7 +278,7 @@ class Contest:
 
     hypotheses: Sequence[Hypothesis]
     test: SignificanceTest
-    laws: PairLaws
+    laws: GainLaws
     tests: Sequence[PairTest]
     named_tests: Sequence[PairTest]
     remarks: Sequence[str] = ()
@@ -326,7 +325,7 @@ class Contest:
         def tested(test: PairTest, p: float) -> TestResult:
             return test.result(
                 # Emulated tools do not correct.
-                test.p_value.value if test.test.emulates is not None else p,
+                test.p.value if test.test.emulates is not None else p,
                 description.spec,
                 drawn(findings),
                 self.design.parts,
@@ -335,7 +334,7 @@ class Contest:
 
         first = tested(self.tests[0], correction[0])
         tests = deferred(lambda: (first, *(tested(test, others()[test][0]) for test in self.tests[1:])), first)
-        withheld, direction = self.test.withheld(pair), self.tests[0].direction
+        withheld, direction = self.test.withheld(pair), pair.gain if first.sign is None else float(first.sign)
         decided = verdict(settings.claim, first.alternative, first.adjusted_p_value, direction, settings.alpha)
         if withheld is None and first.sign is not None and contradicts(decided, pair.gain, settings.margin):
             withheld = deferred(lambda: against_the_gain(made))
@@ -383,13 +382,13 @@ class Contest:
     def _interval(self, alpha: float) -> Interval:
         settings, pair = self.settings, self.pair
         if settings.interval is not IntervalMethod.TEST:
-            law = self.laws.bootstrap_or_sampled()  # the interval has its own flag `exact`
+            law = self.laws.law(or_sampled=True)  # the interval has its own flag `exact`
             return gain_interval(pair, law, 1 - alpha, settings.interval)
         test = self.test
         interval, own = test_interval(test, pair, self.laws, self.hypotheses, alpha, settings.estimator)
         if len(self.hypotheses) > 1 or not own:
             return interval
-        return agreeing(interval, pair.gain, self.hypotheses[0].null_gain, self.tests[0].p_value.value, alpha)
+        return agreeing(interval, pair.gain, self.hypotheses[0].null_gain, self.tests[0].p.value, alpha)
 
     def _as_chosen(
         self, choice: Callable[[], tuple[FirstPlace, float]], comparison: Callable[[], Comparison]
@@ -411,7 +410,7 @@ class Contest:
 
     def histogram(self) -> Histogram:
         law = None if self.pair.crossing is None else self.test.gain_law(self.pair, self.laws)
-        histogram = gain_histogram(self.pair, law or self.laws.bootstrap_or_sampled(), self.interval)
+        histogram = gain_histogram(self.pair, law or self.laws.law(or_sampled=True), self.interval)
         if law is None:
             if not self.design.new_levels:
                 return histogram
@@ -428,8 +427,7 @@ class Contest:
         assert isinstance(self.pair, Pair)
         pair = replace(self.pair, crossing=None)
         test = default_test([pair], self.hypotheses, self.settings.claim, self.units.name)
-        outcomes = [self.laws.outcome(test, pair, hypothesis) for hypothesis in self.hypotheses]
-        return max(p_value(outcome, test.estimator or self.settings.estimator).value for outcome in outcomes)
+        return PairTest(test, pair, self.laws, self.hypotheses, self.settings, self.units).p.value
 
     @cached_property
     def outcomes(self) -> tuple[int, int, int] | tuple[None, None, None]:
@@ -471,6 +469,7 @@ class Contest:
         """Return the warnings other than the notes on the data."""
         pair, crossing = self.pair, self.pair.crossing
         far: Sequence[str] = ()
+        caveats = [test.test.caveat_on(pair, self.settings.resampling.seed) for test in self.named_tests]
         # A gate has two claims, and outcomes of its own.
         verdicts = partial(self._verdicts, tests[0]) if self.settings.claim is Claim.BETTER else None
         if crossing is not None and crossing.is_random:
@@ -486,7 +485,7 @@ class Contest:
             *_warnings(self, tests),
             *(remark for test in self.named_tests for remark in test.test.remarks(pair)),
             *far,
-            *dict.fromkeys(test.caveat for test in self.named_tests if test.caveat not in (None, withheld)),
+            *dict.fromkeys(caveat for caveat in caveats if caveat not in (None, withheld)),
         )
 
     def _verdicts(self, first: TestResult) -> tuple[str, str]:
@@ -496,9 +495,8 @@ class Contest:
             for system in self.systems
         ]
         settings, pair = self.settings, Contest(self.metric, plain[0], plain[1], self.design, self.settings).pair
-        laws, estimator = PairLaws(settings.laws_of([pair]), 0), self.test.estimator or settings.estimator
-        outcomes = [laws.outcome(self.test, pair, one) for one in self.hypotheses]
-        p = min(first.correction_factor * max(p_value(outcome, estimator).value for outcome in outcomes), 1.0)
+        again = PairTest(self.test, pair, settings.laws_of([pair]), self.hypotheses, settings, self.units)
+        p = min(first.correction_factor * again.p.value, 1.0)
 
         def decided(p: float, sign: int | None, gain: float) -> str:
             direction = gain if sign is None else float(sign)
@@ -507,7 +505,7 @@ class Contest:
             return (Verdict.INCONCLUSIVE if withheld else found).value
 
         before = decided(first.adjusted_p_value, first.sign, self.pair.gain)
-        return before, decided(p, outcomes[0].sign, pair.gain)
+        return before, decided(p, again.p.sign, pair.gain)
 
     def _few_carriers(self, first: TestResult) -> str | None:
         """Return a warning of the few units with most of the variance, and of what would overturn the verdict."""
@@ -530,7 +528,7 @@ class Contest:
             pair = with_copies(self.pair, worst, copies)
             if pair is None:
                 continue
-            p = self.test.outcome(pair, self.laws, hypothesis).probability.value
+            p = self.test.p_value(pair, self.laws, hypothesis).probability
             if copies:
                 changes = rejects != (factor * p <= alpha)
                 message += f" {warnings.one_more_like(name, state_p(p, alpha), changes=changes)}"
@@ -598,7 +596,7 @@ def _warnings(contest: Contest, tests: Sequence[TestResult]) -> Sequence[str]:
     bounds = [
         test.name
         for test, own in zip(tests, contest.named_tests, strict=True)
-        if own.p_value.is_bound and test.exact and test.p_value > _NEGLIGIBLE_BOUND
+        if own.p.is_bound and test.exact and test.p_value > _NEGLIGIBLE_BOUND
     ]
     if bounds:
         said.append(warnings.bounds(bounds))

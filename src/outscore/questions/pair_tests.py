@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -14,170 +15,156 @@ from outscore.design.constant import Constant
 from outscore.errors import NotApplicableError, Problem
 from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.pair import AnyPair
-from outscore.laws.law import Probability, clopper_pearson
+from outscore.laws.law import clopper_pearson
 from outscore.options import opt
 from outscore.questions.settings import Settings
 from outscore.questions.signatures import signature
-from outscore.results import Check, Claim, LeftOut, Method, TestedQuantity, TestResult, Verdict
+from outscore.results import Check, Claim, LeftOut, Method, TestedQuantity, TestResult, Ties, Verdict
 from outscore.significance.auto import Auto, default_test
-from outscore.significance.base import Outcome, PairLaws, SignificanceTest
+from outscore.significance.base import SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.intervals import agreeing_quantity
-from outscore.significance.p_values import PValue, p_value
+from outscore.significance.p_values import IDENTICAL, PValue
 
 
+@dataclass(frozen=True, eq=False)
 class PairTest:
-    """A test of one pair, with the largest p-value of all null hypotheses of the claim, computed on access."""
+    """A test of one pair, with the largest p-value of all null hypotheses of the claim, computed on access.
 
-    __test__ = False
+    Attributes
+    ----------
+    laws : GainLaws
+        The distributions of the pair's gain.
+    hypotheses : sequence of Hypothesis
+        The null hypotheses of the claim.
+    second : sequence of GainLaws
+        Other ways to compute these distributions, for checks.
+    """
 
-    def __init__(
-        self,
-        test: SignificanceTest,
-        pair: AnyPair,
-        laws: PairLaws,
-        hypotheses: Sequence[Hypothesis],
-        settings: Settings,
-        units: Units,
-        second: Sequence[PairLaws],
-    ) -> None:
-        self.test, self.pair, self._second = test, pair, second
-        self._seed = settings.resampling.seed
-        self._alpha, self._laws = settings.alpha, laws
-        self._hypotheses = [
-            Hypothesis(test.alternative or one.alternative, one.null_gain, test.ties or one.ties) for one in hypotheses
-        ]
-        self.estimator = test.estimator or settings.estimator
-        self._units = units
-        self.caveat = test.caveat if test.emulates is None else test.caveat_on(pair, self._seed)
+    __test__: ClassVar = False
+
+    test: SignificanceTest
+    pair: AnyPair
+    laws: GainLaws
+    hypotheses: Sequence[Hypothesis]
+    settings: Settings
+    units: Units
+    second: Sequence[GainLaws] = ()
 
     @cached_property
-    def _answer(self) -> tuple[Hypothesis, Outcome]:
-        answers = [
-            (hypothesis, self._laws.outcome(self.test, self.pair, hypothesis)) for hypothesis in self._hypotheses
-        ]
-        return max(answers, key=lambda answer: answer[1].probability.value)
+    def _answer(self) -> tuple[PValue[float], Hypothesis]:
+        """The largest p-value and its hypothesis."""
+        test, pair, answers = self.test, self.pair, []
+        is_sound = test.resamples and test.emulates is None
+        for asked in self.hypotheses:
+            hypothesis = Hypothesis(test.alternative or asked.alternative, asked.null_gain, test.ties or asked.ties)
+            # Resampling identical systems gives a p-value of 1, except if ties do not count, against a margin, or by a
+            # formula that is emulated with its faults.
+            is_certain = is_sound and hypothesis.null_gain == 0 and hypothesis.ties is Ties.COUNT
+            p = IDENTICAL if is_certain and pair.n_differing == 0 else test.p_value(pair, self.laws, hypothesis)
+            answers.append((p.estimated(test.estimator or self.settings.estimator), hypothesis))
+        return max(answers, key=lambda answer: answer[0].probability)
+
+    @property
+    def p(self) -> PValue[float]:
+        return self._answer[0]
 
     @property
     def hypothesis(self) -> Hypothesis:
         """The hypothesis with the largest p-value."""
-        return self._answer[0]
-
-    @property
-    def outcome(self) -> Outcome:
         return self._answer[1]
-
-    @cached_property
-    def p_value(self) -> PValue:
-        return p_value(self.outcome, self.estimator)
-
-    @property
-    def sampled(self) -> bool:
-        return self.outcome.probability.n_resamples is not None
-
-    @property
-    def sign(self) -> int | None:
-        """The direction of the test's own statistic; None if that is the gain."""
-        return None if self.test.tests is None else self.outcome.sign
-
-    @property
-    def direction(self) -> float:
-        """The sign of the test's own statistic, or the gain."""
-        return self.pair.gain if self.sign is None else float(self.sign)
 
     @property
     def entering(self) -> float:
         """The p-value that corrections for several comparisons start from, at least the test's own."""
-        moments = self.outcome.moments
-        return self.p_value.value if moments is None else max(moments.p_value_corrected_from, self.p_value.value)
+        moments = self.p.moments
+        return self.p.value if moments is None else max(moments.p_value_corrected_from, self.p.value)
 
     def quantity(self, found: Verdict) -> TestedQuantity | None:
         """Return the tested quantity with its verdict; None if the test is of the gain."""
-        quantity = self.test.quantity(self.pair, self._alpha, self._hypotheses)
+        quantity = self.test.quantity(self.pair, self.settings.alpha, self.hypotheses)
         if quantity is None:
             return None
-        if len(self._hypotheses) == 1:
-            quantity = agreeing_quantity(quantity, self.sign or 0, self.p_value.value, self._alpha)
+        if len(self.hypotheses) == 1:
+            quantity = agreeing_quantity(quantity, self.p.sign or 0, self.p.value, self.settings.alpha)
         return replace(quantity, direction=found)
 
     def result(
         self, adjusted: float, metric: str, drawn: Sequence[str], design: Mapping[str, str], *, inflation: float | None
     ) -> TestResult:
         """Return the result of the test; `design` is the design's part of the signature."""
-        p, outcome, probability = self.p_value, self.outcome, self.outcome.probability
-        asymptotic, crossing = outcome.asymptotic, self.pair.crossing
-        computation, (unit, n_units) = outcome.computation, self.test.unit_of(self.pair, self._units)
-        if asymptotic:
+        test, p, crossing = self.test, self.p, self.pair.crossing
+        computation, (unit, n_units) = p.how, test.unit_of(self.pair, self.units)
+        if p.is_asymptotic:
             computation = "asymptotic"
-        elif p.is_bound and not self.sampled:
+        elif p.is_bound and p.n_resamples is None:
             computation = "bound: rarest resample"
         further = {**design}
         if crossing is not None:
             further |= crossing.signature
-            further |= {} if outcome.degrees is None else {"df": f"{outcome.degrees:.4g}"}
+            further |= {} if p.degrees is None else {"df": f"{p.degrees:.4g}"}
+        low, high = p.limits
         return TestResult(
-            name=self.test.name,
-            title=self.test.titled(*drawn, computation=computation),
+            name=test.name,
+            title=test.titled(*drawn, computation=computation),
             alternative=self.hypothesis.alternative,
             ties=self.hypothesis.ties,
-            statistic=outcome.statistic,
-            df=outcome.degrees,
+            statistic=p.statistic,
+            df=p.degrees,
             p_value=p.value,
             adjusted_p_value=adjusted,
-            exact=not (self.sampled or asymptotic),
+            exact=p.n_resamples is None and not p.is_asymptotic,
             computation=computation,
-            n_resamples=probability.n_resamples,
-            n_exceeding=probability.n_exceeding,
-            p_value_low=p.low,
-            p_value_high=p.high,
-            assumes_independence=self.test.assumes_independence,
+            n_resamples=p.n_resamples,
+            n_exceeding=None if p.n_resamples is None else int(p.n_exceeding),
+            p_value_low=low,
+            p_value_high=high,
+            assumes_independence=test.assumes_independence,
             inflation=inflation,
             signature=signature(
-                self.test,
+                test,
                 self.hypothesis,
-                probability,
-                asymptotic=asymptotic,
+                p,
                 metric=metric,
                 n_units=n_units,
                 unit=unit,
-                seed=self._seed,
-                estimator=self.estimator,
+                seed=self.settings.resampling.seed,
                 further=further,
             ),
-            checks=tuple(check for laws in self._second if (check := self._checked(laws)) is not None),
-            emulates=self.test.emulates,
+            checks=tuple(check for laws in self.second if (check := self._checked(laws)) is not None),
+            emulates=test.emulates,
             unit=unit,
             n_units=n_units,
-            distribution=(outcome.computation or None) if asymptotic else None,
-            moments=outcome.moments,
-            quantity=None if self.sign is None else self.test.tests,
-            sign=self.sign,
+            distribution=(p.how or None) if p.is_asymptotic else None,
+            moments=p.moments,
+            quantity=None if p.sign is None else test.tests,
+            sign=p.sign,
         )
 
-    def _checked(self, laws: PairLaws) -> Check | None:
+    def _checked(self, laws: GainLaws) -> Check | None:
         """Return the test computed another way, or None if there is no other way."""
-        test, resampling = self.test, laws.laws.resampling
+        test, resampling, is_sampled = self.test, laws.resampling, self.p.n_resamples is not None
         if not test.resamples:
             return None
         if resampling.method is Method.MONTE_CARLO:
-            if self.sampled and resampling.seed == self._seed:
+            if is_sampled and resampling.seed == self.settings.resampling.seed:
                 return None
-        elif not self.sampled or test.emulates is not None:  # an emulated test is sampled whatever the method
+        elif not is_sampled or test.emulates is not None:  # an emulated test is sampled whatever the method
             return None
         try:
-            outcome = test.outcome(self.pair, laws, self.hypothesis)
+            p = test.p_value(self.pair, laws, self.hypothesis).estimated(self.p.estimator)
         except NotApplicableError:
             return None
-        p, probability = p_value(outcome, self.estimator), outcome.probability
+        low, high = p.limits
         return Check(
-            computation=outcome.computation,
-            seed=None if probability.n_resamples is None else resampling.seed,
+            computation=p.how,
+            seed=None if p.n_resamples is None else resampling.seed,
             p_value=p.value,
-            p_value_low=p.low,
-            p_value_high=p.high,
-            n_resamples=probability.n_resamples,
-            n_exceeding=probability.n_exceeding,
-            agrees=_agree(probability, self.outcome.probability),
+            p_value_low=low,
+            p_value_high=high,
+            n_resamples=p.n_resamples,
+            n_exceeding=None if p.n_resamples is None else int(p.n_exceeding),
+            agrees=_agree(p, self.p),
         )
 
 
@@ -242,15 +229,15 @@ def applicable_tests(
     return chosen, left_out
 
 
-def _agree(one: Probability, other: Probability) -> bool:
+def _agree(one: PValue[float], other: PValue[float]) -> bool:
     """Return whether two computations of one probability agree, at a level of 0.1%."""
     if one.n_resamples is None:
         one, other = other, one
-    if one.n_resamples is None or one.n_exceeding is None:
-        return abs(one.value - other.value) <= one.error + other.error + 1e-9
-    if other.n_resamples is None or other.n_exceeding is None:
-        low, high = clopper_pearson(one.n_exceeding, one.n_resamples, 0.999)
-        return low - other.error <= other.value <= high + other.error
-    pooled = (one.n_exceeding + other.n_exceeding) / (one.n_resamples + other.n_resamples)
+    if one.n_resamples is None:
+        return bool(abs(one.probability - other.probability) <= one.error + other.error + 1e-9)
+    if other.n_resamples is None:
+        low, high = clopper_pearson(int(one.n_exceeding), one.n_resamples, 0.999)
+        return bool(low - other.error <= other.probability <= high + other.error)
+    pooled = float(one.n_exceeding + other.n_exceeding) / (one.n_resamples + other.n_resamples)
     variance = pooled * (1 - pooled) * (1 / one.n_resamples + 1 / other.n_resamples)
-    return abs(one.value - other.value) <= 3.2905 * math.sqrt(variance)
+    return abs(one.probability - other.probability) <= 3.2905 * math.sqrt(variance)

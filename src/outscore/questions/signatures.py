@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 from urllib.parse import quote
+
+import numpy as np
 
 from outscore._version import __version__
 from outscore.gains.gain_laws import Hypothesis
-from outscore.laws.law import Probability
-from outscore.results import Estimator
 from outscore.significance.base import SignificanceTest
+from outscore.significance.p_values import PValue
 
 
 def encoded(spec: str) -> str:
@@ -37,14 +39,12 @@ def joined(**parts: object) -> str:
 def signature(
     test: SignificanceTest,
     hypothesis: Hypothesis,
-    probability: Probability,
+    p_value: PValue[Any],
     *,
-    asymptotic: bool,
     metric: str,
     n_units: int,
     unit: str,
     seed: int,
-    estimator: Estimator,
     further: Mapping[str, str] | None = None,
 ) -> str:
     """Return `test:…|centre:…|alternative:…|ties:…|r:…|n:…|unit:…|seed:…|metric:…|version:…`.
@@ -59,10 +59,10 @@ def signature(
         parts["null"] = f"{hypothesis.null_gain:g}"
     if test.resamples:
         parts["ties"] = hypothesis.ties.value
-        if probability.n_resamples is not None:
-            parts["estimator"] = estimator.value
-    derived = "asymptotic" if asymptotic else "exact"
-    parts["r"] = derived if probability.n_resamples is None else str(probability.n_resamples)
+        if p_value.n_resamples is not None:
+            parts["estimator"] = p_value.estimator.value
+    derived = "asymptotic" if np.any(p_value.is_asymptotic) else "exact"
+    parts["r"] = derived if p_value.n_resamples is None else str(p_value.n_resamples)
     parts |= {"n": str(n_units), "unit": unit, "seed": str(seed), "metric": encoded(metric)}
     # Only the bootstrap draws one unit less in weighted strata.
     own = {key: said for key, said in (further or {}).items() if key != "draws" or (test.resamples and not test.swaps)}

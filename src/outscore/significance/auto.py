@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from outscore.gains.gain_laws import Hypothesis
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.pair import AnyPair
 from outscore.results import Claim
-from outscore.significance.base import Outcome, PairLaws, SignificanceTest
+from outscore.significance.base import SignificanceTest
+from outscore.significance.p_values import PValue
 from outscore.significance.randomization import Randomization
 from outscore.significance.score_intervals import Binomial
 from outscore.significance.score_test import ScoreTest, knows_the_range
@@ -25,7 +26,7 @@ class Auto(SignificanceTest):
         del pair, hypothesis
         return "selects another test; pass the name of that test"
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         raise NotImplementedError("selects another test: see `default_test`")
 
 

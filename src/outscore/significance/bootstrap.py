@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from outscore._types import BoolArray, IntArray
-from outscore.gains.gain_laws import Hypothesis
+from outscore._types import AnyArray, BoolArray, IntArray
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.pair import AnyPair
 from outscore.laws.exact.enumeration import rarest_draw
 from outscore.laws.exact.steps import StepSums
@@ -17,16 +17,13 @@ from outscore.laws.student import normal_quantile
 from outscore.laws.tolerances import ROUNDING_SLACK
 from outscore.results import Alternative, Estimator, Interval, Ties
 from outscore.significance.base import (
-    Outcome,
-    Outcomes,
-    PairLaws,
     SignificanceTest,
     one_sided,
-    outcome_of,
     rejecting_share,
     tail,
     tail_of,
 )
+from outscore.significance.p_values import PValue
 
 if TYPE_CHECKING:
     from outscore.significance.simulated import SimulatedSets
@@ -55,18 +52,16 @@ class Bootstrap(SignificanceTest):
     centre = "2d"
     resamples = True
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
-        law = laws.bootstrap()
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         # Under the null hypothesis the distribution is around δ₀ instead of δ. The limit moves instead: δ* − δ + δ₀ ≥ δ
         # is δ* ≥ 2δ − δ₀.
-        probability = tail(law, hypothesis, 2 * pair.gain - hypothesis.null_gain, centre=pair.gain)
-        return outcome_of(law, probability)
+        return tail(laws.law(), hypothesis, 2 * pair.gain - hypothesis.null_gain, centre=pair.gain)
 
     def interval(
-        self, pair: AnyPair, laws: PairLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
+        self, pair: AnyPair, laws: GainLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
     ) -> Interval:
         """Return δ ± the 1 − α quantile of |δ* − δ| (Hall 1988: symmetric), or the bound of the basic interval."""
-        law, gain = laws.bootstrap_or_sampled(), pair.gain
+        law, gain = laws.law(or_sampled=True), pair.gain
         share = rejecting_share(law.n_resamples, alpha, estimator)
         match hypothesis.alternative:
             case Alternative.TWO_SIDED:
@@ -78,7 +73,7 @@ class Bootstrap(SignificanceTest):
                 low, high = -math.inf, 2 * gain - law.quantile(share)
         return Interval(low, high, 1 - alpha, "basic", law.exact)
 
-    def outcomes_of_table(self, steps: StepSums, hypothesis: Hypothesis) -> Outcomes:
+    def p_values_of_table(self, steps: StepSums, hypothesis: Hypothesis) -> PValue[AnyArray]:
         """Return P(|S − D| ≥ D), or P(S ≥ 2D), for sums S of differences that add up to D ≥ 0 in the data."""
         observed = np.maximum(steps.mean, 0)
         # Sums are whole numbers, so > x is ≥ x + 1.
@@ -90,7 +85,7 @@ class Bootstrap(SignificanceTest):
             values, errors = np.where(everything, 1.0, values), np.where(everything, 0.0, errors)
         else:
             values, errors = steps.at_least(2 * observed + beyond)
-        return Outcomes.exact(values, errors, rarest_draw(None, steps.n))
+        return PValue(values, "exact: steps", errors, least=rarest_draw(None, steps.n))
 
     def decides_counts(self, n: int, helped: IntArray, hurt: IntArray, alpha: float, *, two_sided: bool) -> BoolArray:
         """Return whether P(S ≥ 2δ) ≤ α; two-sided P(S ≥ 2δ) + P(S ≤ 0); δ = h − t."""
@@ -129,26 +124,23 @@ class BootstrapUncentred(SignificanceTest):
     centre = "0"
     resamples = True
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del pair
-        law = laws.bootstrap()
+        law = laws.law()
         strict = hypothesis.ties is Ties.STRICT
         infinity = float("inf")
         at_most = law.outside(hypothesis.null_gain, infinity, strict=strict)
         at_least = law.outside(-infinity, hypothesis.null_gain, strict=strict)
-        doubled = hypothesis.alternative is Alternative.TWO_SIDED
-        if doubled:
-            probability = min(at_most, at_least, key=lambda probability: probability.value)
-        else:
-            probability = at_most if hypothesis.alternative is Alternative.GREATER else at_least
-        return outcome_of(law, probability, doubled=doubled)
+        if hypothesis.alternative is Alternative.TWO_SIDED:
+            return PValue.of_event(law, min(at_most, at_least, key=lambda event: event.value), factor=2)
+        return PValue.of_event(law, at_most if hypothesis.alternative is Alternative.GREATER else at_least)
 
     def interval(
-        self, pair: AnyPair, laws: PairLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
+        self, pair: AnyPair, laws: GainLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
     ) -> Interval:
         """Return the percentile interval, or its bound."""
         del pair
-        law = laws.bootstrap_or_sampled()
+        law = laws.law(or_sampled=True)
         share = rejecting_share(law.n_resamples, tail_of(alpha, hypothesis.alternative), estimator)
         both = Interval(law.quantile(share), law.quantile(1 - share), 1 - alpha, "percentile", law.exact)
         return one_sided(both, hypothesis.alternative)

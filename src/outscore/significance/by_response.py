@@ -15,7 +15,8 @@ from outscore.gains.pair import AnyPair, Pair
 from outscore.metrics import Metric
 from outscore.metrics.base import ResponseMetric
 from outscore.results.comparisons import RESPONSE
-from outscore.significance.base import Outcome, PairLaws, SignificanceTest, outcome_of, tail
+from outscore.significance.base import SignificanceTest, tail
+from outscore.significance.p_values import PValue
 from outscore.significance.randomization import Randomization
 from outscore.words.warnings import OF_RESPONSES
 
@@ -53,10 +54,10 @@ class RandomizationByResponse(SignificanceTest):
         del pair
         return OF_RESPONSES
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         # A law of its own: the distributions of the other tests are over items, and their swaps cannot be reused.
-        law = GainLaws([_in_responses(pair)], laws.laws.resampling).law(0, hypothesis.null_gain)
-        return outcome_of(law, tail(law, hypothesis, pair.gain, centre=hypothesis.null_gain))
+        law = GainLaws([_in_responses(pair)], laws.resampling).law(hypothesis.null_gain)
+        return tail(law, hypothesis, pair.gain, centre=hypothesis.null_gain)
 
 
 def _in_responses(pair: AnyPair) -> Pair:

@@ -13,27 +13,25 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from outscore._types import BoolArray, FloatArray, IntArray
-from outscore.gains.gain_laws import Hypothesis
+from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.pair import AnyPair
 from outscore.laws.exact.steps import StepSums
-from outscore.laws.law import Probability, proportion_ends
+from outscore.laws.law import proportion_ends
 from outscore.laws.student import normal_p_value, normal_quantile, student_p_value
 from outscore.laws.tolerances import CLOSED_TAIL_ERROR, NOISE, TAIL_ERROR
 from outscore.results import Alternative, Estimator, Interval, TestedQuantity, Verdict
 from outscore.results.comparisons import PSEUDO_MEDIAN, SHARE_OF_WINS
 from outscore.significance.base import (
-    Outcome,
-    Outcomes,
-    PairLaws,
     SignificanceTest,
     no_unit_scores,
     one_sided,
     sides,
-    sign_flip_outcome,
+    sign_flip_p_value,
     unit_differences,
 )
-from outscore.significance.randomization import Randomization, sign_decisions, sign_outcomes
+from outscore.significance.p_values import PValue
+from outscore.significance.randomization import Randomization, sign_decisions, sign_p_values
 from outscore.significance.walsh import median_of, pseudo_median
 
 if TYPE_CHECKING:
@@ -46,7 +44,7 @@ class BySigns(SignificanceTest):
     intervals = Randomization.intervals
 
     def interval(
-        self, pair: AnyPair, laws: PairLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
+        self, pair: AnyPair, laws: GainLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
     ) -> Interval | None:
         """Return the randomization interval for binary items, for which the two tests agree; otherwise None."""
         if pair.linear is None or pair.linear.steps is None:
@@ -60,8 +58,8 @@ class BySigns(SignificanceTest):
 class _Signs(BySigns):
     """Base of the sign test and McNemar's test."""
 
-    def outcomes_of_table(self, steps: StepSums, hypothesis: Hypothesis) -> Outcomes:
-        return sign_outcomes(steps, hypothesis)
+    def p_values_of_table(self, steps: StepSums, hypothesis: Hypothesis) -> PValue[AnyArray]:
+        return sign_p_values(steps, hypothesis)
 
     def decides_draws(self, sets: SimulatedSets, alpha: float, *, two_sided: bool) -> BoolArray:
         helped, hurt = (part.astype(np.int64) for part in sets.differing)
@@ -93,11 +91,11 @@ class Sign(_Signs):
             return "does not support a margin: the share of wins is not in the unit of the score"
         return no_unit_scores(pair)
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del laws
         signs = np.sign(unit_differences(pair, 0.0))
-        outcome = sign_flip_outcome(signs, hypothesis, float((signs > 0).sum()), "exact: binomial")
-        return outcome if _counts_the_gain(pair, hypothesis) else replace(outcome, sign=int(np.sign(signs.sum())))
+        p = sign_flip_p_value(signs, hypothesis, float((signs > 0).sum()), "exact: binomial")
+        return p if _counts_the_gain(pair, hypothesis) else replace(p, sign=int(np.sign(signs.sum())))
 
     def quantity(self, pair: AnyPair, alpha: float, hypotheses: Sequence[Hypothesis]) -> TestedQuantity | None:
         """Return the share of wins among the units that differ, with Clopper and Pearson's interval."""
@@ -143,11 +141,11 @@ class McNemar(_Signs):
             return "does not support a margin"
         return None
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del laws
         differences = unit_differences(pair, 0.0)
         helped = float(np.count_nonzero(differences > 0))
-        return sign_flip_outcome(differences, hypothesis, helped, "exact: binomial")
+        return sign_flip_p_value(differences, hypothesis, helped, "exact: binomial")
 
 
 @dataclass(frozen=True)
@@ -173,15 +171,15 @@ class Wilcoxon(BySigns):
             )
         return no_unit_scores(pair)
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del laws
         differences = unit_differences(pair, hypothesis.null_gain)
         differences = differences[differences != 0]
         # Tables of the signed-rank sum assume untied ranks. Here the observed midranks get random signs, which is exact
         # whatever is tied.
         ranks = np.sign(differences) * _mid_ranks(np.abs(differences))
-        outcome = sign_flip_outcome(ranks, hypothesis, float(ranks[ranks > 0].sum()), "exact: signed ranks")
-        return outcome if _counts_the_gain(pair, hypothesis) else replace(outcome, sign=int(np.sign(ranks.sum())))
+        p = sign_flip_p_value(ranks, hypothesis, float(ranks[ranks > 0].sum()), "exact: signed ranks")
+        return p if _counts_the_gain(pair, hypothesis) else replace(p, sign=int(np.sign(ranks.sum())))
 
     def quantity(self, pair: AnyPair, alpha: float, hypotheses: Sequence[Hypothesis]) -> TestedQuantity | None:
         """Return the pseudo-median of the units' differences (Hodges & Lehmann 1963), with its interval."""
@@ -270,7 +268,7 @@ class TwoSampleT(SignificanceTest):
         one_each = pair.equal_weights and pair.metric.has_unit_scores
         return None if one_each else "needs one score for every unit, with equal weights"
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del laws
         assert pair.scores is not None
         baseline, candidate = pair.scores
@@ -284,7 +282,7 @@ class TwoSampleT(SignificanceTest):
         else:
             t = difference / error if error > 0 else math.copysign(math.inf, difference)
         p = student_p_value(t, 2 * n - 2, hypothesis.alternative) if t != 0 or error > 0 else 1.0
-        return Outcome(Probability(p, error=TAIL_ERROR * p if abs(t) > NOISE else 0.0), "t distribution", statistic=t)
+        return PValue(p, "t distribution", TAIL_ERROR * p if abs(t) > NOISE else 0.0, statistic=t)
 
 
 class _Proportions(SignificanceTest):
@@ -323,11 +321,11 @@ class TwoProportion(_Proportions):
     cites = ("pearson1900",)
     title = "two-proportion z-test"
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del laws
         z = self.z(pair)
         p = 1.0 if z is None else normal_p_value(z, hypothesis.alternative)
-        return Outcome(Probability(p, error=CLOSED_TAIL_ERROR * p if z else 0.0), "normal distribution", statistic=z)
+        return PValue(p, "normal distribution", CLOSED_TAIL_ERROR * p if z else 0.0, statistic=z)
 
 
 @dataclass(frozen=True)
@@ -343,9 +341,9 @@ class ChiSquared(_Proportions):
     cites = ("pearson1900",)
     title = "chi-squared test"
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del laws
         z = self.z(pair)
         p = 1.0 if z is None else normal_p_value(z, hypothesis.alternative)
         squared = None if z is None else z * z
-        return Outcome(Probability(p, error=CLOSED_TAIL_ERROR * p if z else 0.0), "χ² distribution", statistic=squared)
+        return PValue(p, "χ² distribution", CLOSED_TAIL_ERROR * p if z else 0.0, statistic=squared)

@@ -14,16 +14,17 @@ import numpy as np
 
 from outscore._types import FloatArray
 from outscore.gains.crossing import FEWEST_FOR_VERDICT, Crossing
-from outscore.gains.gain_laws import Hypothesis
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.influence import satterthwaite
 from outscore.gains.pair import AnyPair
 from outscore.gains.variance import gain_variance
-from outscore.laws.law import Law, Probability, root
+from outscore.laws.law import Law, root
 from outscore.laws.student import student_p_value, student_quantile
 from outscore.laws.tolerances import LEAST_P, MOST_RUN_LABELLINGS, NOISE, TAIL_ERROR
 from outscore.options import opt
 from outscore.results import Alternative, Estimator, Interval, RunLaw
-from outscore.significance.base import CROSSED, UNITS, Outcome, PairLaws, SignificanceTest, one_sided, tail
+from outscore.significance.base import CROSSED, UNITS, SignificanceTest, one_sided, tail
+from outscore.significance.p_values import PValue
 from outscore.significance.t_tests import StudentLaw
 from outscore.text.naming import in_a_row
 
@@ -135,23 +136,23 @@ class CrossedT(_OfLevels):
         whole = estimated if self.run_sd == "borrowed" else estimated + lent
         return math.sqrt(whole), parts[0][1] if len(parts) == 1 else float(satterthwaite(parts, added=math.fsum))
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del laws
         error, degrees = self.error(pair)
         excess = pair.gain - hypothesis.null_gain
         if error == 0 and abs(excess) <= pair.tolerance:
-            return Outcome(Probability(1.0), "t distribution", statistic=0.0, degrees=degrees)
+            return PValue(1.0, "t distribution", statistic=0.0, degrees=degrees)
         t = excess / error if error > 0 else math.copysign(math.inf, excess)
         if self.law is RunLaw.FIDUCIAL and error > 0:
             scales, of_parts = self._scales(pair)
             # The difference of two quadrature rules bounds the error of the coarser, and so that of the finer by far.
             p, coarser = (_fiducial_p(excess, scales, of_parts, hypothesis.alternative, n) for n in (_NODES, _FEWER))
-            probability = Probability(p, abs(p - coarser) + 1e-9)
-            return Outcome(probability, "Behrens–Fisher distribution", statistic=t, degrees=degrees)
+            off = abs(p - coarser) + 1e-9
+            return PValue(p, "Behrens–Fisher distribution", off, statistic=t, degrees=degrees)
         p = student_p_value(t, degrees, hypothesis.alternative)
         # A t of exactly 0 has no error.
         off = TAIL_ERROR * p if abs(t) > NOISE else 0.0
-        return Outcome(Probability(p, error=off), "t distribution", statistic=t, degrees=degrees)
+        return PValue(p, "t distribution", off, statistic=t, degrees=degrees)
 
     def _scales(self, pair: AnyPair) -> tuple[Sequence[float], Sequence[float]]:
         """Return the scales and degrees of freedom of the t distributions of items and of runs, to be added up."""
@@ -163,7 +164,7 @@ class CrossedT(_OfLevels):
         return [math.sqrt(part) for part, _ in parts], [degrees for _, degrees in parts]
 
     def interval(
-        self, pair: AnyPair, laws: PairLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
+        self, pair: AnyPair, laws: GainLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
     ) -> Interval:
         del laws, estimator
         tail = alpha / (2 if hypothesis.alternative is Alternative.TWO_SIDED else 1)
@@ -175,7 +176,7 @@ class CrossedT(_OfLevels):
         interval = Interval(pair.gain - reach, pair.gain + reach, 1 - alpha, self.name, exact=False)
         return one_sided(interval, hypothesis.alternative)
 
-    def gain_law(self, pair: AnyPair, laws: PairLaws) -> Law:
+    def gain_law(self, pair: AnyPair, laws: GainLaws) -> Law:
         del laws
         error, degrees = self.error(pair)
         return StudentLaw(pair.gain, error, degrees)
@@ -265,7 +266,7 @@ class PermuteRuns(_OfLevels):
             return "enumerates all labellings, but so many runs have more than a million"
         return missing
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del laws
         crossing = pair.crossing
         assert crossing is not None
@@ -290,8 +291,7 @@ class PermuteRuns(_OfLevels):
                 extreme = gains <= observed + slack
             case Alternative.TWO_SIDED:
                 extreme = np.abs(gains) >= abs(observed) - slack
-        least = 1 / len(gains)
-        return Outcome(Probability(float(extreme.mean())), "exact: all labellings", statistic=observed, least=least)
+        return PValue(float(extreme.mean()), "exact: all labellings", statistic=observed, least=1 / len(gains))
 
 
 def _n_labellings(crossing: Crossing) -> int:
@@ -320,7 +320,5 @@ class Pigeonhole(_OfLevels):
             return f"needs {FEWEST_FOR_PIGEONHOLE} runs of each system; with fewer its type I error rate is too high"
         return missing
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
-        law = laws.pigeonhole()
-        probability = tail(law, hypothesis, 2 * pair.gain - hypothesis.null_gain, pair.gain)
-        return Outcome(probability, law.how, least=law.least)
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
+        return tail(laws.pigeonhole(), hypothesis, 2 * pair.gain - hypothesis.null_gain, pair.gain)

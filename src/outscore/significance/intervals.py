@@ -11,11 +11,11 @@ import numpy as np
 
 from outscore._types import FloatArray
 from outscore.data.strata import members_of
-from outscore.gains.gain_laws import Hypothesis
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.pair import AnyPair
 from outscore.laws.law import Law
 from outscore.results import Estimator, Histogram, Interval, IntervalMethod, TestedQuantity
-from outscore.significance.base import PairLaws, SignificanceTest, one_sided
+from outscore.significance.base import SignificanceTest, one_sided
 from outscore.significance.t_tests import SkewT
 
 _BINS = 24
@@ -24,7 +24,7 @@ _BINS = 24
 def test_interval(
     test: SignificanceTest,
     pair: AnyPair,
-    laws: PairLaws,
+    laws: GainLaws,
     hypotheses: Sequence[Hypothesis],
     alpha: float,
     estimator: Estimator,

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from outscore._types import BoolArray, FloatArray, IntArray
-from outscore.gains.gain_laws import Hypothesis
+from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.pair import AnyPair, SharedDenominators
 from outscore.laws.beta import binomial_at_least
 from outscore.laws.exact import subset_share
@@ -23,15 +23,12 @@ from outscore.laws.student import normal_quantile
 from outscore.laws.tolerances import CLOSED_TAIL_ERROR, NOISE, ROUNDING_SLACK, SHARE_SLACK
 from outscore.results import Alternative, Estimator, Interval, Method, Ties
 from outscore.significance.base import (
-    Outcome,
-    Outcomes,
-    PairLaws,
     SignificanceTest,
     one_sided,
-    outcome_of,
     tail,
     tail_of,
 )
+from outscore.significance.p_values import PValue
 
 if TYPE_CHECKING:
     from outscore.significance.simulated import SimulatedSets
@@ -71,13 +68,11 @@ class Randomization(SignificanceTest):
             return f"swaps items, but the {pair.metric.name} of a run needs all its items: use the bootstrap"
         return None
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
-        law = laws.swap(hypothesis.null_gain)
-        probability = tail(law, hypothesis, pair.gain, centre=hypothesis.null_gain)
-        return outcome_of(law, probability)
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
+        return tail(laws.law(hypothesis.null_gain), hypothesis, pair.gain, centre=hypothesis.null_gain)
 
     def interval(
-        self, pair: AnyPair, laws: PairLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
+        self, pair: AnyPair, laws: GainLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
     ) -> Interval | None:
         """Return all null gains δ₀ that swaps of dᵢ − δ₀ℓᵢ do not reject; None if the gain is not linear.
 
@@ -95,7 +90,7 @@ class Randomization(SignificanceTest):
         if 0.5 ** np.count_nonzero(linear.shared) > level:
             return Interval(-math.inf, math.inf, 1 - alpha, "randomization", exact=True)
         error = _standard_error(linear, pair.gain)
-        sampled = laws.method is Method.MONTE_CARLO
+        sampled = laws.resampling.method is Method.MONTE_CARLO
         one_way = _one_way_ends(linear.d, level) if pair.binary else None
         if error == 0:  # all units have the same gain
             same = Interval(pair.gain, pair.gain, 1 - alpha, "randomization", exact=not sampled)
@@ -113,8 +108,8 @@ class Randomization(SignificanceTest):
             low, high, exact = min(low, one_way[0]), max(high, one_way[1]), False
         return one_sided(Interval(low, high, 1 - alpha, "randomization", exact), hypothesis.alternative)
 
-    def outcomes_of_table(self, steps: StepSums, hypothesis: Hypothesis) -> Outcomes:
-        return sign_outcomes(steps, hypothesis)
+    def p_values_of_table(self, steps: StepSums, hypothesis: Hypothesis) -> PValue[AnyArray]:
+        return sign_p_values(steps, hypothesis)
 
     def decides_counts(self, n: int, helped: IntArray, hurt: IntArray, alpha: float, *, two_sided: bool) -> BoolArray:
         return sign_decisions(n, helped, hurt, alpha, two_sided=two_sided)
@@ -207,7 +202,7 @@ def sign_decisions(n: int, helped: IntArray, hurt: IntArray, alpha: float, *, tw
     return np.asarray(p <= alpha * ROUNDING_SLACK)
 
 
-def sign_outcomes(steps: StepSums, hypothesis: Hypothesis) -> Outcomes:
+def sign_p_values(steps: StepSums, hypothesis: Hypothesis) -> PValue[AnyArray]:
     """Return P(|S| ≥ D), or P(S ≥ D), for sums S of random signs, one per unit that differs."""
     helped, hurt = steps.ups, steps.downs
     differing = helped + hurt
@@ -218,4 +213,4 @@ def sign_outcomes(steps: StepSums, hypothesis: Hypothesis) -> Outcomes:
         values = np.where(tied, 1.0, np.minimum(2 * values, 1.0))
     # At most 1,000: 2⁻¹⁰⁰⁰ is still a normal double.
     least = np.maximum(0.5 ** np.minimum(differing, 1000), np.finfo(np.float64).tiny)
-    return Outcomes.exact(values, CLOSED_TAIL_ERROR * values, least)
+    return PValue(values, "exact: binomial", CLOSED_TAIL_ERROR * values, least=least)

@@ -15,12 +15,12 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray
 from outscore.errors import MissingDependencyError
-from outscore.gains.gain_laws import Hypothesis
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.pair import AnyPair, Pair
-from outscore.laws.law import Probability
 from outscore.laws.tolerances import RANDOM_NUMBERS_BLOCK
 from outscore.results import Alternative, Estimator, Ties
-from outscore.significance.base import Outcome, PairLaws, SignificanceTest
+from outscore.significance.base import SignificanceTest
+from outscore.significance.p_values import PValue
 from outscore.words import warnings
 
 
@@ -75,23 +75,21 @@ class _Emulation(SignificanceTest):
         """Return why the p-value is not sound, and whether it is the one that sacreBLEU prints."""
         return warnings.emulated(self.name, self.what_differs, _why_not_its_own(pair, seed))
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del hypothesis
-        seed = laws.laws.resampling.seed
+        seed = laws.resampling.seed
         if isinstance(pair, Pair) and _why_not_its_own(pair, seed) is None:
-            return self._outcome(self._exceeding_as_printed(pair, seed))
-        return self._outcome(self._exceeding(pair, laws))
-
-    def _outcome(self, exceeding: AnyArray | int) -> Outcome:
-        c, r = int(exceeding), self.n_resamples
-        return Outcome(Probability(c / r, n_resamples=r, n_exceeding=c), "Monte Carlo", least=1 / (r + 1))
+            exceeding = self._exceeding_as_printed(pair, seed)
+        else:
+            exceeding = self._exceeding(pair, laws)
+        return PValue.of_counts(int(exceeding), self.n_resamples)
 
     @abstractmethod
     def _exceeding_as_printed(self, pair: Pair, seed: int) -> AnyArray:
         """Return the count with sacreBLEU's random numbers and its own scores."""
 
     @abstractmethod
-    def _exceeding(self, pair: AnyPair, laws: PairLaws) -> AnyArray:
+    def _exceeding(self, pair: AnyPair, laws: GainLaws) -> AnyArray:
         """Return the count with the samples of all other tests."""
 
 
@@ -167,8 +165,8 @@ class SacrebleuBootstrap(_Emulation):
             gains.append(other - one)
         return bootstrap_exceeding(np.concatenate(gains), _own_size(pair))
 
-    def _exceeding(self, pair: AnyPair, laws: PairLaws) -> AnyArray:
-        return bootstrap_exceeding(laws.bootstrap_gains(self.n_resamples), pair.gain, pair.tolerance)
+    def _exceeding(self, pair: AnyPair, laws: GainLaws) -> AnyArray:
+        return bootstrap_exceeding(laws.gains(self.n_resamples, swapped=False), pair.gain, pair.tolerance)
 
 
 @dataclass(frozen=True)
@@ -206,5 +204,5 @@ class SacrebleuRandomization(_Emulation):
             gains.append(first - second)
         return randomization_exceeding(np.concatenate(gains), _own_size(pair))
 
-    def _exceeding(self, pair: AnyPair, laws: PairLaws) -> AnyArray:
-        return randomization_exceeding(laws.swap_gains(self.n_resamples), pair.gain, pair.tolerance)
+    def _exceeding(self, pair: AnyPair, laws: GainLaws) -> AnyArray:
+        return randomization_exceeding(laws.gains(self.n_resamples, swapped=True), pair.gain, pair.tolerance)

@@ -17,17 +17,18 @@ import numpy as np
 from outscore._types import AnyArray, FloatArray
 from outscore.data.strata import members_of
 from outscore.design.constant import Constant
-from outscore.gains.gain_laws import Hypothesis
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.influence import Spread, combined, effective_units
 from outscore.gains.pair import AnyPair
 from outscore.gains.variance import parts_of_gain
 from outscore.laws.beta import binomial_at_least
-from outscore.laws.law import Probability, proportion_ends, root
+from outscore.laws.law import proportion_ends, root
 from outscore.laws.student import student_p_value, student_quantile
 from outscore.laws.tolerances import LEAST_P, TAIL_ERROR
 from outscore.options import opt
 from outscore.results import Alternative, Estimator, Interval
-from outscore.significance.base import Outcome, PairLaws, SignificanceTest, one_sided, tail_of
+from outscore.significance.base import SignificanceTest, one_sided, tail_of
+from outscore.significance.p_values import PValue
 from outscore.significance.score_test import ScoreTest, reweighted_variance
 
 _NEXT_TO_BOUND = 1e-12  # of the range: distance from the bound at which the likelihood is evaluated
@@ -290,15 +291,14 @@ class Binomial(SignificanceTest):
             return None
         return "needs items scored 0 or 1 with equal weights and no strata, and a constant from 0 to 1"
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del laws
         gain = _gain(pair)
         p = max(gain.p_value(hypothesis.null_gain, hypothesis.alternative), LEAST_P)
-        probability = Probability(p, error=TAIL_ERROR * p if p < 1 else 0.0)
-        return Outcome(probability, "exact: binomial", statistic=gain.right)
+        return PValue(p, "exact: binomial", TAIL_ERROR * p if p < 1 else 0.0, statistic=gain.right)
 
     def interval(
-        self, pair: AnyPair, laws: PairLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
+        self, pair: AnyPair, laws: GainLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
     ) -> Interval | None:
         del laws, estimator
         gain = _gain(pair)

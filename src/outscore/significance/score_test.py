@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from outscore._types import FloatArray
-from outscore.gains.gain_laws import Hypothesis
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.pair import AnyPair, Pair
-from outscore.laws.law import Probability, root
+from outscore.laws.law import root
 from outscore.laws.student import normal_p_value
 from outscore.laws.tolerances import TAIL_ERROR
 from outscore.metrics import AnyMetric, RatioMetric
 from outscore.results import Alternative, Estimator, Interval
-from outscore.significance.base import Outcome, PairLaws, SignificanceTest, no_unit_scores, tail_of
+from outscore.significance.base import SignificanceTest, no_unit_scores, tail_of
+from outscore.significance.p_values import PValue
 from outscore.words import warnings
 
 if TYPE_CHECKING:
@@ -130,14 +131,14 @@ class ScoreTest(SignificanceTest):
             )
         return None
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del laws
         z = _contributions(pair).statistic(hypothesis.null_gain)
         p = 1.0 if z is None else normal_p_value(z, hypothesis.alternative)
-        return Outcome(Probability(p, error=TAIL_ERROR * p if z else 0.0), "normal distribution", statistic=z or 0.0)
+        return PValue(p, "normal distribution", TAIL_ERROR * p if z else 0.0, statistic=z or 0.0)
 
     def interval(
-        self, pair: AnyPair, laws: PairLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
+        self, pair: AnyPair, laws: GainLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
     ) -> Interval | None:
         del laws, estimator
         low, high = score_interval(pair, 1 - alpha, hypothesis.alternative)

@@ -12,7 +12,7 @@ import numpy as np
 
 from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
 from outscore.gains.crossing import no_verdict_of, rough_of
-from outscore.gains.gain_laws import Hypothesis
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.influence import Spread, combined, largest_share, spread_of_steps
 from outscore.gains.pair import AnyPair
 from outscore.gains.skewness import skew_p_values, skew_reach, skew_statistic
@@ -25,15 +25,13 @@ from outscore.results import Alternative, Estimator, Interval, Moments
 from outscore.significance.base import (
     CROSSED,
     UNITS,
-    Outcome,
-    Outcomes,
-    PairLaws,
     SignificanceTest,
     no_unit_scores,
     one_sided,
-    sign_flip_outcome,
+    sign_flip_p_value,
     tail_of,
 )
+from outscore.significance.p_values import PValue
 from outscore.significance.score_intervals import gain_of_alike
 from outscore.words import warnings
 
@@ -92,14 +90,15 @@ class InfluenceT(SignificanceTest):
             return ()
         return pair.crossing.rough(self.title, ("8.6%", "6.2%"), ("7.5%", "6.5%"))
 
-    def outcomes_of_spreads(self, table: AnyTable, spreads: Spread, hypothesis: Hypothesis) -> Outcomes:
-        """Return the outcomes of all pairs of a table, given the spreads of their gains."""
+    def p_values_of_spreads(self, table: AnyTable, spreads: Spread, hypothesis: Hypothesis) -> PValue[AnyArray]:
+        """Return the p-values of all pairs of a table, given the spreads of their gains."""
         gains = table.pairs.gains - hypothesis.null_gain
         values = self._p_values(gains, spreads, hypothesis.alternative)
         # Few pairs have no variance, and each takes a test of its own.
         for index in np.flatnonzero((np.asarray(spreads.error) == 0) & (gains != 0)):
-            values[index] = _signs(table.pair(int(index)), hypothesis).probability.value
-        return Outcomes.asymptotic_ones(values)
+            values[index] = _signs(table.pair(int(index)), hypothesis).probability
+        # A p-value of 1, from t = 0 or from no variance, is exact.
+        return PValue(values, "t distribution", np.where(values < 1, TAIL_ERROR * values, 0.0))
 
     def _p_values(self, excess: FloatArray, spread: Spread, alternative: Alternative) -> FloatArray:
         """Return the p-values of δ − δ₀ of many gains, shape (m,): 1 if the variance is 0 or infinite."""
@@ -126,30 +125,30 @@ class InfluenceT(SignificanceTest):
         high = np.full_like(gains, np.inf) if alternative is Alternative.GREATER else high
         return np.asarray(low), np.asarray(high)
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del laws
         spread = self.spread(pair)
         excess, error = pair.gain - hypothesis.null_gain, float(spread.error)
         if math.isinf(error) or (error == 0 and abs(excess) <= pair.tolerance + pair.blur):
             degrees = float(skew_statistic(0.0, spread)[1])
-            return Outcome(Probability(1.0), "t distribution", statistic=0.0, degrees=degrees)
+            return PValue(1.0, "t distribution", statistic=0.0, degrees=degrees)
         if error == 0:
             score = gain_of_alike(pair)
             if score is None:
                 return _signs(pair, hypothesis)
             p = score.p_value(hypothesis.null_gain, hypothesis.alternative)
-            return Outcome(Probability(p, error=TAIL_ERROR * p if p < 1 else 0.0), _OF_SCORE)
+            return PValue(p, _OF_SCORE, TAIL_ERROR * p if p < 1 else 0.0)
 
         t, alternative = excess / error, hypothesis.alternative
         statistic, degrees = (float(part) for part in skew_statistic(t, spread))
         p = student_p_value(statistic, degrees, alternative)
-        probability = Probability(p, error=TAIL_ERROR * p if abs(statistic) > NOISE else 0.0)
-        if pair.blur:  # widen the probability against rounding
+        off = TAIL_ERROR * p if abs(statistic) > NOISE else 0.0
+        if pair.blur:  # widen the bounds by rounding errors
             ends = [
-                float(skew_p_values((excess + off) / error, spread, alternative)) for off in (-pair.blur, pair.blur)
+                float(skew_p_values((excess + blur) / error, spread, alternative)) for blur in (-pair.blur, pair.blur)
             ]
             p = 1.0 if abs(excess) <= pair.blur else max(ends)
-            probability = Probability(p, error=p - min(ends))
+            off = p - min(ends)
         moments = None
         if self.corrects:
             # Corrections for many comparisons multiply this p-value: their critical values are so far out that skewness
@@ -164,10 +163,10 @@ class InfluenceT(SignificanceTest):
                 bool(spread.cautious),
                 cautious,
             )
-        return Outcome(probability, "t distribution", statistic=statistic, degrees=degrees, moments=moments)
+        return PValue(p, "t distribution", off, statistic=statistic, degrees=degrees, moments=moments)
 
     def interval(
-        self, pair: AnyPair, laws: PairLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
+        self, pair: AnyPair, laws: GainLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
     ) -> Interval | None:
         """Return all null gains that the test does not reject."""
         del laws, estimator
@@ -333,9 +332,9 @@ def _sides(*, two_sided: bool) -> Alternative:
     return Alternative.TWO_SIDED if two_sided else Alternative.GREATER
 
 
-def _signs(pair: AnyPair, hypothesis: Hypothesis) -> Outcome:
-    """Return the outcome of the sign test, for units that all have the same gain."""
+def _signs(pair: AnyPair, hypothesis: Hypothesis) -> PValue[float]:
+    """Return the p-value of the sign test, for units that all have the same gain."""
     signs = np.full(pair.n_units, np.sign(pair.gain - hypothesis.null_gain))
     if pair.linear is not None:
         signs = np.sign(pair.linear.centred(hypothesis.null_gain))
-    return sign_flip_outcome(signs, hypothesis, float(np.count_nonzero(signs > 0)), _SIGN_TEST)
+    return sign_flip_p_value(signs, hypothesis, float(np.count_nonzero(signs > 0)), _SIGN_TEST)

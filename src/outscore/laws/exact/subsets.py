@@ -45,17 +45,17 @@ def subset_share(d: FloatArray, shared: FloatArray) -> Share | None:
     """
     if len(d) <= MOST_HALVED_SUBSETS:
         return _halved(d, shared)
-    n_kinds = 1 + np.count_nonzero(np.diff(np.sort(d)))  # np.unique(d) would import numpy.ma
-    if n_kinds > MOST_COMBINATIONS.bit_length():  # each kind but the largest has two counts at least
+    steps = step_counts(d, shared)
+    # np.unique(d) would import numpy.ma. Each kind but the largest has at least two counts.
+    if steps is None and np.count_nonzero(np.diff(np.sort(d))) >= MOST_COMBINATIONS.bit_length():
         return None
-    kinds, counts = _kinds(d, shared)
+    kinds, counts = _kinds(d, shared, steps)
     widths = np.minimum(counts + 1, np.ceil(_WINDOW * np.sqrt(counts)) + 1)
     return _counted(kinds, counts) if math.prod(widths.tolist()) / widths.max() <= MOST_COMBINATIONS else None
 
 
-def _kinds(d: FloatArray, shared: FloatArray) -> tuple[FloatArray, AnyArray]:
+def _kinds(d: FloatArray, shared: FloatArray, steps: tuple[int, int] | None) -> tuple[FloatArray, AnyArray]:
     """Return the distinct pairs of d and ℓ, shape (kinds, 2), and the number of units with each."""
-    steps = step_counts(d, shared)
     if steps is None:
         return np.unique(np.column_stack([d, shared]), axis=0, return_counts=True)
     counts = np.array([*steps, len(d) - sum(steps)])

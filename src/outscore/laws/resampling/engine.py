@@ -280,12 +280,13 @@ class _Product:
         height, width = self._block.shape
         for top in range(0, len(weights), height):
             strip = weights[top : top + height]
+            block = self._block[: len(strip)]
+            factors = block.reshape(len(strip), self._parts, -1).swapaxes(0, 1)
             for block_index in range(self._rows.shape[1]):
                 part = strip[:, block_index * width : (block_index + 1) * width]
                 # Weights are drawn as bytes, and converted block by block into the same memory: all of them as floats
                 # would take eight times as much. Columns beyond the last unit meet rows of 0.
-                self._block[: len(part), : part.shape[1]] = part
-                block = self._block[: len(part)].reshape(len(part), self._parts, -1).swapaxes(0, 1)
-                sums = [np.matmul(block, rows[block_index]).sum(axis=0).T for rows in self._rows]
-                totals[:, top : top + len(part)] += np.concatenate(sums)
+                block[:, : part.shape[1]] = part
+                sums = [np.add.reduce(np.matmul(factors, rows[block_index])).T for rows in self._rows]
+                totals[:, top : top + height] += np.concatenate(sums)
         return totals

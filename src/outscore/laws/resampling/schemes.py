@@ -17,12 +17,15 @@ from outscore.data.strata import members_of, scales
 from outscore.laws.resampling.words import poisson_fours
 
 Weights = npt.NDArray[np.uint8]
-# Samples are drawn in shards of at least this many, each from its own stream, so that results are bit-identical for any
-# block size, order, number of threads and executor. Bootstrap shards of few units are larger, because a call of NumPy
+# Samples are drawn in shards of so many, each from its own stream, so that results are bit-identical for any block
+# size, order, number of threads and executor. Bootstrap shards of few units are larger, because a call of NumPy
 # costs as much as a thousand weights.
 SHARD = 256
 LARGEST_SHARD = 2048
 _WEIGHTS_OF_SHARD = 2**20
+# Shards of very many units are smaller, because their weights are held several times while they are drawn. Below eight
+# samples the calls of NumPy would cost more than memory for some 40 bytes per unit.
+_MOST_WEIGHTS, _SMALLEST_SHARD = 2**21, 8
 _FEWEST_FOR_TABLE = 16  # units: below this a table costs more than it saves
 _MARGIN = 1.3  # standard deviations by which Poisson totals stay below the number of draws, on average
 _SPARE = 9  # one extra vector per this many is drawn, to replace those that are left out
@@ -53,7 +56,9 @@ class Scheme(ABC):
 
 def shard_of(columns: int) -> int:
     """Return the best number of vectors of `columns` weights to draw from one stream, a power of two."""
-    most = min(max(_WEIGHTS_OF_SHARD // max(columns, 1), SHARD), LARGEST_SHARD)
+    columns = max(columns, 1)
+    most = min(max(_WEIGHTS_OF_SHARD // columns, SHARD), LARGEST_SHARD)
+    most = min(most, max(_MOST_WEIGHTS // columns, _SMALLEST_SHARD))
     return 1 << most.bit_length() - 1
 
 

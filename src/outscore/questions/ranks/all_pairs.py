@@ -8,20 +8,20 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from outscore._types import FloatArray, IntArray
+from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.errors import NotApplicableError, Problem
 from outscore.gains.gain_laws import GainLaws, Hypothesis, Resampling
 from outscore.gains.influence import Spread
 from outscore.gains.pair import AnyPair
 from outscore.gains.tables import AnyTable, SystemTable
-from outscore.laws.law import Probability
 from outscore.laws.resampling import SwapScheme
 from outscore.laws.tolerances import MOST_COMPOSITIONS
 from outscore.metrics import Metric
 from outscore.options import opt
 from outscore.results import Alternative, Interval, Method, Ties
-from outscore.significance.base import IDENTICAL, Outcome, Outcomes, PairLaws, SignificanceTest, TakesTables
+from outscore.significance.base import SignificanceTest, TakesTables
 from outscore.significance.bootstrap import Bootstrap
+from outscore.significance.p_values import IDENTICAL, PValue
 from outscore.significance.randomization import Randomization
 from outscore.significance.t_tests import InfluenceT
 
@@ -34,38 +34,7 @@ _MOST_ENUMERATED = 2**22  # resamples of all pairs together
 _TOGETHER = 32  # pairs per call of a test that does not support tables
 
 Counted = Callable[[], IntArray]
-IntervalOf = Callable[[AnyPair, PairLaws], Interval | None]
-
-
-def outcomes_of_pairs(
-    test: SignificanceTest,
-    table: AnyTable,
-    hypothesis: Hypothesis,
-    resampling: Resampling,
-    *,
-    exact: ExactLaws,
-    counted: Counted,
-    spreads: Callable[[], Spread],
-) -> Outcomes:
-    """Return the results of a test for all pairs of a table. Systems with the same rows have a p-value of 1.
-
-    Parameters
-    ----------
-    hypothesis : Hypothesis
-        The question about the better-scoring system of each pair against the other.
-    exact : ExactLaws
-        The exact distributions of the same table.
-    counted : callable
-        Returns the numbers of resamples in the event of the recentred bootstrap, shape (m,). Called on demand.
-    spreads : callable
-        Returns the spreads of the gains. Called on demand.
-
-    Raises
-    ------
-    NotApplicableError
-        If a test does not fit a pair, or an exact p-value was required and is not possible.
-    """
-    return _outcomes(test, table, hypothesis, resampling, exact, counted, spreads).but_for(table.identical)
+IntervalOf = Callable[[AnyPair, GainLaws], Interval | None]
 
 
 class ExactLaws:
@@ -78,14 +47,14 @@ class ExactLaws:
     """
 
     def __init__(self, table: AnyTable, resampling: Resampling, interval_of: IntervalOf | None = None) -> None:
-        self._table, self._resampling, self._interval_of = table, resampling, interval_of
-        self._last: tuple[int, AnyPair, PairLaws] | None = None
+        self.table, self.resampling, self._interval_of = table, resampling, interval_of
+        self._last: tuple[int, AnyPair, GainLaws] | None = None
         self._intervals: dict[int, Interval | None] = {}
 
     @cached_property
     def wanted(self) -> bool:
         """Whether pairs have their own exact distributions, instead of being sampled together."""
-        table, method = self._table, self._resampling.method
+        table, method = self.table, self.resampling.method
         m, n = len(table.pairs), table.n_units
         most = _MOST_EXACT_PAIRS if table.steps is None else _MOST_BINARY_PAIRS
         few = m <= most and (table.linear or m * n <= _MOST_EXACT_UNITS)
@@ -94,19 +63,35 @@ class ExactLaws:
     @property
     def inverts(self) -> bool:
         """Whether randomization intervals are exact, which takes a dozen distributions per pair."""
-        few = len(self._table.pairs) <= _MOST_EXACT_PAIRS or self._table.steps is not None
-        return self._resampling.method is Method.EXACT or (self.wanted and few)
+        few = len(self.table.pairs) <= _MOST_EXACT_PAIRS or self.table.steps is not None
+        return self.resampling.method is Method.EXACT or (self.wanted and few)
 
-    def of(self, index: int) -> tuple[AnyPair, PairLaws]:
+    def of(self, index: int) -> tuple[AnyPair, GainLaws]:
         """Return a pair and its distributions, which raise `NotApplicableError` if they are not exact."""
         if self._last is None or self._last[0] != index:
             self._last = None  # before the next ones are found
-            pair = self._table.pair(index)
-            insisted = self._resampling.method is Method.EXACT
-            most = MOST_COMPOSITIONS if insisted else min(MOST_COMPOSITIONS, _MOST_ENUMERATED // len(self._table.pairs))
-            laws = GainLaws([pair], replace(self._resampling, method=Method.EXACT), most=most)
-            self._last = index, pair, PairLaws(laws, 0)
+            pair = self.table.pair(index)
+            insisted = self.resampling.method is Method.EXACT
+            most = MOST_COMPOSITIONS if insisted else min(MOST_COMPOSITIONS, _MOST_ENUMERATED // len(self.table.pairs))
+            laws = GainLaws([pair], replace(self.resampling, method=Method.EXACT), most=most)
+            self._last = index, pair, laws
         return self._last[1:]
+
+    def p_value(self, test: SignificanceTest, hypothesis: Hypothesis, index: int) -> PValue[float] | None:
+        """Return the p-value of a pair from its exact distributions; None if it has to be sampled."""
+        if self.table.identical[index]:
+            return IDENTICAL
+        if not self.wanted:
+            return None
+        try:
+            p = test.p_value(*self.of(index), hypothesis)
+        except NotApplicableError:
+            if self.resampling.method is Method.EXACT:
+                raise
+            return None
+        if isinstance(test, Bootstrap):
+            self.interval(index)  # while the distribution is in memory
+        return p
 
     def interval(self, index: int) -> Interval | None:
         """Return the interval of a pair from its exact distribution, or None. Intervals are kept."""
@@ -120,84 +105,75 @@ class ExactLaws:
         return self._intervals[index]
 
 
-def _outcomes(
-    test: SignificanceTest,
-    table: AnyTable,
-    hypothesis: Hypothesis,
-    resampling: Resampling,
-    exact: ExactLaws,
-    counted: Counted,
-    spreads: Callable[[], Spread],
-) -> Outcomes:
+def p_values_of_pairs(
+    test: SignificanceTest, exact: ExactLaws, hypothesis: Hypothesis, *, counted: Counted, spreads: Callable[[], Spread]
+) -> PValue[AnyArray]:
+    """Return the p-values of a test for all pairs of a table. Systems with the same rows have a p-value of 1.
+
+    Parameters
+    ----------
+    exact : ExactLaws
+        The table, and its exact distributions.
+    hypothesis : Hypothesis
+        The hypothesis about the better-scoring system of each pair against the other.
+    counted : callable
+        Returns the numbers of resamples in the event of the recentred bootstrap, shape (m,). Called on demand.
+    spreads : callable
+        Returns the spreads of the gains. Called on demand.
+
+    Raises
+    ------
+    NotApplicableError
+        If a test does not fit a pair, or an exact p-value was required and is not possible.
+    """
+    return _p_values(test, exact, hypothesis, counted, spreads).with_identical(exact.table.identical)
+
+
+def _p_values(
+    test: SignificanceTest, exact: ExactLaws, hypothesis: Hypothesis, counted: Counted, spreads: Callable[[], Spread]
+) -> PValue[AnyArray]:
+    table, resampling = exact.table, exact.resampling
     if isinstance(test, TakesTables) and isinstance(table, SystemTable) and resampling.method is not Method.MONTE_CARLO:
         # Swaps do not depend on strata.
         steps = (table if isinstance(test, Bootstrap) else replace(table, strata=None)).steps
         if steps is not None:
-            return test.outcomes_of_table(steps, hypothesis)
+            return test.p_values_of_table(steps, hypothesis)
     if isinstance(test, InfluenceT) and table.common is None:
         _check_applies(test, table.pair(0), hypothesis)
-        return test.outcomes_of_spreads(table, spreads(), hypothesis)
+        return test.p_values_of_spreads(table, spreads(), hypothesis)
     # Without sufficient statistics, pairs cannot share swaps.
-    if isinstance(test, Bootstrap) or (isinstance(test, Randomization) and isinstance(table, SystemTable)):
-        places = range(len(table.pairs))
-        outcomes = [
-            _exact_outcome(test, table, hypothesis, resampling, exact, index)
-            for index in (resampling.reporting(places) if exact.wanted else places)
-        ]
-        missing = [index for index, outcome in enumerate(outcomes) if outcome is None]
-        if missing:
-            counts = (
-                swap_counts(table, np.array(missing), hypothesis, resampling)
-                if isinstance(test, Randomization) and isinstance(table, SystemTable)
-                else counted()[missing]
-            )
-            r = resampling.n_resamples
-            sampled = [
-                Outcome(Probability(count / r, n_resamples=r, n_exceeding=count), "Monte Carlo", least=1 / (r + 1))
-                for count in np.asarray(counts).tolist()
-            ]
-            for index, outcome in zip(missing, sampled, strict=True):
-                outcomes[index] = outcome
-        return Outcomes.of([outcome for outcome in outcomes if outcome is not None])
-    return _one_by_one(test, table, hypothesis, resampling)
+    swaps = isinstance(test, Randomization) and isinstance(table, SystemTable)
+    if not (swaps or isinstance(test, Bootstrap)):
+        return _one_by_one(test, table, hypothesis, resampling)
+    places = range(len(table.pairs))
+    p_values = [
+        exact.p_value(test, hypothesis, index) for index in (resampling.reporting(places) if exact.wanted else places)
+    ]
+    missing = [index for index, p in enumerate(p_values) if p is None]
+    if missing:
+        if swaps and isinstance(table, SystemTable):
+            counts = swap_counts(table, np.array(missing), hypothesis, resampling)
+        else:
+            counts = counted()[missing]
+        for index, count in zip(missing, counts.tolist(), strict=True):
+            p_values[index] = PValue.of_counts(count, resampling.n_resamples)
+    return PValue.of_pairs([p for p in p_values if p is not None])
 
 
-def _exact_outcome(
-    test: SignificanceTest,
-    table: AnyTable,
-    hypothesis: Hypothesis,
-    resampling: Resampling,
-    exact: ExactLaws,
-    index: int,
-) -> Outcome | None:
-    if table.identical[index]:
-        return IDENTICAL
-    if not exact.wanted:
-        return None
-    try:
-        pair, laws = exact.of(index)
-        outcome = test.outcome(pair, laws, hypothesis)
-        if isinstance(test, Bootstrap):
-            exact.interval(index)  # while the distribution is in memory
-        return outcome
-    except NotApplicableError:
-        if resampling.method is Method.EXACT:
-            raise
-        return None
-
-
-def _one_by_one(test: SignificanceTest, table: AnyTable, hypothesis: Hypothesis, resampling: Resampling) -> Outcomes:
+def _one_by_one(
+    test: SignificanceTest, table: AnyTable, hypothesis: Hypothesis, resampling: Resampling
+) -> PValue[AnyArray]:
     """Run a test pair by pair, some pairs at a time, because sampled distributions hold all resamples."""
-    outcomes = []
+    p_values = []
     for start in range(0, len(table.pairs), _TOGETHER):
         pairs = [table.pair(index) for index in range(start, min(start + _TOGETHER, len(table.pairs)))]
         laws = GainLaws(pairs, resampling)
         for index, pair in enumerate(pairs):
             _check_applies(test, pair, hypothesis)
-            outcomes.append(test.outcome(pair, PairLaws(laws, index), hypothesis))
+            p_values.append(test.p_value(pair, laws.of_pair(index), hypothesis))
             if resampling.progress is not None:
-                resampling.progress(len(outcomes), len(table.pairs))
-    return Outcomes.of(outcomes)
+                resampling.progress(len(p_values), len(table.pairs))
+    return PValue.of_pairs(p_values)
 
 
 def _check_applies(test: SignificanceTest, pair: AnyPair, hypothesis: Hypothesis) -> None:

@@ -14,7 +14,7 @@ from outscore.data.rows import Rows
 from outscore.design import Design
 from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.gains.carriers import FEW
-from outscore.gains.gain_laws import DrawnLaws, Hypothesis, Resampling
+from outscore.gains.gain_laws import DrawnLaws, GainLaws, Hypothesis, Resampling
 from outscore.gains.influence import Spread
 from outscore.gains.pair import AnyPair
 from outscore.gains.score_draws import PairScan, ScoreDraws
@@ -26,7 +26,7 @@ from outscore.laws.resampling import SwapScheme
 from outscore.laws.student import normal_quantile
 from outscore.options import opt
 from outscore.questions.chosen import FirstPlace, first_place
-from outscore.questions.ranks.all_pairs import ExactLaws, outcomes_of_pairs
+from outscore.questions.ranks.all_pairs import ExactLaws, p_values_of_pairs
 from outscore.questions.ranks.max_t import MaxT, NormalDraws, max_t
 from outscore.questions.settings import Settings
 from outscore.results import (
@@ -41,11 +41,11 @@ from outscore.results import (
 )
 from outscore.results.rankings import IntervalColumn
 from outscore.significance.auto import Auto, usual_test
-from outscore.significance.base import PairLaws, SignificanceTest, rejecting_share
+from outscore.significance.base import SignificanceTest, rejecting_share
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.classical import BySigns
 from outscore.significance.intervals import agreeing, agreeing_ends, gain_interval, test_interval
-from outscore.significance.p_values import PValues
+from outscore.significance.p_values import PValue
 from outscore.significance.randomization import Randomization
 from outscore.significance.t_tests import InfluenceT
 from outscore.words.warnings import few_carry_in, nothing_without_one_in
@@ -181,21 +181,14 @@ class Inquiry:
         self.exact = ExactLaws(table, settings.resampling, self._of_law if self._from_bootstrap else None)
         self._may_be_exact = settings.resampling.method is not Method.MONTE_CARLO
 
-    def p_values(self) -> list[PValues]:
+    def p_values(self) -> list[PValue[AnyArray]]:
         """Return the p-values of all pairs by each test."""
-        outcomes = [
-            outcomes_of_pairs(
-                test,
-                self.table,
-                self.settings.hypothesis,
-                self.settings.resampling,
-                exact=self.exact,
-                counted=self.counts,
-                spreads=lambda: self.spreads,
-            )
+        return [
+            p_values_of_pairs(
+                test, self.exact, self.settings.hypothesis, counted=self.counts, spreads=lambda: self.spreads
+            ).estimated(self.settings.estimator)
             for test in self.settings.tests
         ]
-        return [PValues(of_test, self.settings.estimator) for of_test in outcomes]
 
     @property
     def _test(self) -> SignificanceTest:
@@ -234,8 +227,8 @@ class Inquiry:
         test, settings = self._test, self.settings
         if not isinstance(test, InfluenceT) or not test.corrects:
             return p_values
-        cautious = test.outcomes_of_spreads(self.table, replace(self.spreads, cautious=True), settings.hypothesis)
-        return np.maximum(cautious.but_for(self.table.identical).values, p_values)
+        cautious = test.p_values_of_spreads(self.table, replace(self.spreads, cautious=True), settings.hypothesis)
+        return np.maximum(cautious.with_identical(self.table.identical).probability, p_values)
 
     def max_t(self, p_values: FloatArray, entering: FloatArray) -> MaxT | None:
         """Return max-T of the first test's p-values, or None if it is switched off."""
@@ -367,14 +360,14 @@ class Inquiry:
             return _LawInterval("symmetric", share / 2)
         return _LawInterval("basic", share, bound=True)
 
-    def _of_law(self, pair: AnyPair, laws: PairLaws) -> Interval | None:
+    def _of_law(self, pair: AnyPair, laws: GainLaws) -> Interval | None:
         """Return the interval of a pair from its exact bootstrap distribution, for a mean with equal weights."""
         settings = self.settings
         if not self.table.linear or not pair.equal_weights:
             return None
         if settings.interval is IntervalMethod.TEST:
             return Bootstrap().interval(pair, laws, settings.alpha, settings.hypothesis, settings.estimator)
-        return gain_interval(pair, laws.bootstrap(), settings.confidence_level, settings.interval)
+        return gain_interval(pair, laws.law(), settings.confidence_level, settings.interval)
 
     def _interval(self, index: int, p: float) -> Interval:
         settings, gain = self.settings, float(self.table.pairs.gains[index])
@@ -382,9 +375,9 @@ class Inquiry:
         if not (self.exact.inverts if self._from_swaps else self.exact.wanted):
             resampling = replace(resampling, method=Method.MONTE_CARLO)
         drawn, subsets = partial(self._drawn_gains, index), partial(self._subset_totals, index)
-        laws = PairLaws(DrawnLaws(pair, resampling, drawn, subsets), 0)
+        laws = DrawnLaws(pair, resampling, drawn, subsets)
         if settings.interval is not IntervalMethod.TEST:
-            return gain_interval(pair, laws.bootstrap_or_sampled(), settings.confidence_level, settings.interval)
+            return gain_interval(pair, laws.law(or_sampled=True), settings.confidence_level, settings.interval)
         hypothesis = settings.hypothesis
         interval, own = test_interval(self._test, pair, laws, [hypothesis], settings.alpha, settings.estimator)
         return agreeing(interval, gain, hypothesis.null_gain, p, settings.alpha) if own else interval

@@ -17,7 +17,6 @@ from outscore.gains.canonical import in_canonical_order
 from outscore.gains.carriers import FEW
 from outscore.gains.influence import enough_units
 from outscore.gains.tables import AnyTable, RecomputedTable
-from outscore.laws.law import Probability
 from outscore.metrics import AnyMetric
 from outscore.metrics.options import describe_metric
 from outscore.questions.chosen import as_chosen
@@ -37,9 +36,8 @@ from outscore.results import (
 )
 from outscore.results.findings import Finding, drawn
 from outscore.results.rankings import IntervalColumn, OtherPValues, PairColumns
-from outscore.significance.base import Outcomes
 from outscore.significance.bootstrap import Bootstrap
-from outscore.significance.p_values import PValues, benjamini_hochberg, holm
+from outscore.significance.p_values import PValue, benjamini_hochberg, holm
 from outscore.significance.t_tests import InfluenceT
 from outscore.words import warnings
 from outscore.words.comparisons import worth_of_labels
@@ -90,8 +88,8 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
     inquiry = Inquiry(table, settings)
     p_values = inquiry.p_values()
     first = p_values[0]
-    entering = inquiry.entering(first.values)
-    corrected = inquiry.max_t(first.values, entering)
+    entering = inquiry.entering(first.value)
+    corrected = inquiry.max_t(first.value, entering)
     pairs = _pair_columns(metric, ordered, families, inquiry, p_values, entering, corrected)
     correction, r = settings.chosen_correction, inquiry.n_resamples(corrected)
     shares_of_best = inquiry.shares_of_best(r)
@@ -131,7 +129,7 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
         pairs=pairs,
         n_resamples=r,
         seed=settings.resampling.seed,
-        signature=_signature(settings, first.outcomes, metric, units, len(systems), r),
+        signature=_signature(settings, first, metric, units, len(systems), r),
         version=__version__,
         warnings=(
             *scores.notes,
@@ -159,7 +157,7 @@ def _pair_columns(
     systems: Sequence[Rows],
     families: Sequence[str | None],
     inquiry: Inquiry,
-    p_values: Sequence[PValues],
+    p_values: Sequence[PValue[AnyArray]],
     entering: FloatArray,
     corrected: MaxT | None,
 ) -> PairColumns:
@@ -167,7 +165,7 @@ def _pair_columns(
     table, first = inquiry.table, p_values[0]
     better, worse, m = table.pairs.better, table.pairs.worse, len(table.pairs)
     wins, ties, losses = _item_outcomes(metric, [system.values for system in systems], table)
-    called, outcomes = np.array([system.name for system in systems], dtype=object), first.outcomes
+    called, low, high = np.array([system.name for system in systems], dtype=object), *first.limits
     others = zip(inquiry.settings.tests[1:], p_values[1:], strict=True)
     tested = inquiry.settings.tests[0].tests
     return PairColumns(
@@ -175,24 +173,24 @@ def _pair_columns(
             "baseline": called[worse],
             "candidate": called[better],
             "gain": table.pairs.gains,
-            "interval": inquiry.pair_intervals(first.values),
+            "interval": inquiry.pair_intervals(first.value),
             "wins": wins,
             "ties": ties,
             "losses": losses,
-            "p_value": first.values,
-            "p_holm": holm(first.values, entering),
-            "p_value_corrected_from": _or_none(entering, entering != first.values),
-            "p_bh": benjamini_hochberg(first.values),
+            "p_value": first.value,
+            "p_holm": holm(first.value, entering),
+            "p_value_corrected_from": _or_none(entering, entering != first.value),
+            "p_bh": benjamini_hochberg(first.value),
             "p_maxt": [None] * m if corrected is None else corrected.p_values,
-            "exact": outcomes.derived,
-            "n_exceeding": _or_none(outcomes.n_exceeding, outcomes.sampled),
-            "p_value_low": first.brackets[0],
-            "p_value_high": first.brackets[1],
-            "other_p_values": OtherPValues({test.name: of_test.values for test, of_test in others}, m),
+            "exact": ~(first.is_sampled | first.is_asymptotic),
+            "n_exceeding": _or_none(np.asarray(first.n_exceeding), first.is_sampled),
+            "p_value_low": low,
+            "p_value_high": high,
+            "other_p_values": OtherPValues({test.name: of_test.value for test, of_test in others}, m),
             "same_family": _same_family(families, better, worse),
-            "is_bound": first.are_bounds,
-            "computation": _or_none(np.full(m, "asymptotic"), outcomes.asymptotic),
-            "sign": [None] * m if outcomes.signs is None or tested is None else outcomes.signs,
+            "is_bound": first.is_bound,
+            "computation": _or_none(np.full(m, "asymptotic"), first.is_asymptotic),
+            "sign": [None] * m if first.sign is None or tested is None else first.sign,
         }
     )
 
@@ -285,7 +283,7 @@ def _item_outcomes(
     return won, n - won - lost, lost
 
 
-def _signature(settings: RankingSettings, outcomes: Outcomes, metric: AnyMetric, units: Units, s: int, r: int) -> str:
+def _signature(settings: RankingSettings, p: PValue[AnyArray], metric: AnyMetric, units: Units, s: int, r: int) -> str:
     correction = settings.chosen_correction
     further = {"systems": str(s), "correction": correction.value}
     if correction is Correction.MAX_T:
@@ -297,20 +295,18 @@ def _signature(settings: RankingSettings, outcomes: Outcomes, metric: AnyMetric,
     return signature(
         settings.tests[0],
         settings.hypothesis,
-        Probability(1.0, n_resamples=outcomes.n_resamples),
-        asymptotic=bool(outcomes.asymptotic.any()),
+        p,
         metric=describe_metric(metric).spec,
         n_units=units.count,
         unit=units.name,
         seed=settings.resampling.seed,
-        estimator=settings.estimator,
         further=further,
     )
 
 
 def _warnings(
     pairs: PairColumns,
-    p_values: PValues,
+    p: PValue[AnyArray],
     table: AnyTable,
     settings: RankingSettings,
     r: int,
@@ -319,12 +315,12 @@ def _warnings(
 ) -> list[str]:
     """Return the warnings of a ranking; p-values are those of the first test."""
     alpha, m = settings.alpha, len(pairs)
-    said, sampled = [], p_values.outcomes.sampled
+    said, sampled = [], p.is_sampled
     if settings.alternative is Alternative.GREATER:
         said.append(warnings.DIRECTION_FROM_DATA)
     correction = settings.chosen_correction
     least = 1 / (r + 1)
-    low, high = p_values.brackets
+    low, high = p.limits
     if correction is Correction.HOLM and m * least > alpha and bool((sampled & (m * low <= alpha)).any()):
         said.append(warnings.few_resamples(r, least, m))
     close = int((sampled & (low <= alpha) & (alpha <= high)).sum())
@@ -334,7 +330,7 @@ def _warnings(
         # Pairs whose 95% Wilson interval contains α.
         error = _NORMAL_95 * math.sqrt(alpha * (1 - alpha) / r)
         p_maxt = pairs.corrected(correction)
-        close = int(((sampled | (p_maxt != p_values.values)) & (np.abs(p_maxt - alpha) <= error)).sum())
+        close = int(((sampled | (p_maxt != p.value)) & (np.abs(p_maxt - alpha) <= error)).sum())
         if close:
             said.append(warnings.too_close_by_max_t(close, alpha))
     if table.n_units < enough_units(alpha) and isinstance(settings.tests[0], Bootstrap):
@@ -347,7 +343,7 @@ def _warnings(
         said.append(warnings.same_rows(same))
     if correction is Correction.BH:
         said.append(warnings.FALSE_DISCOVERY)
-    bounds = p_values.are_bounds
-    if (bounds & (p_values.values > _NEGLIGIBLE_BOUND)).any():
+    bounds = p.is_bound
+    if (bounds & (p.value > _NEGLIGIBLE_BOUND)).any():
         said.append(warnings.bounds_in(int(bounds.sum())))
     return said

@@ -22,10 +22,9 @@ from outscore.laws.resampling import Progress
 from outscore.laws.resampling.schemes import SHARD, shard_stream
 from outscore.options import opt
 from outscore.questions.claims import hypotheses_of
-from outscore.results import Estimator, Ties
+from outscore.results import Ties
 from outscore.significance import Resampling, SignificanceTest
-from outscore.significance.base import DecidesDraws, PairLaws
-from outscore.significance.p_values import p_value
+from outscore.significance.base import DecidesDraws
 from outscore.significance.registry import test_named
 from outscore.significance.simulated import SimulatedSets
 from outscore.text.numbers import format_count
@@ -199,16 +198,16 @@ def _significant(test: DecidesDraws, pair: Pair, weights: FloatArray, level: Lev
     index = np.repeat(np.arange(pair.n_units), weights.astype(np.int64))
     strata = None if pair.strata is None else pair.strata[index]
     resampled = Pair(pair.metric, pair.baseline[index], pair.candidate[index], strata)
-    laws = PairLaws(GainLaws([resampled], Resampling(n_resamples=_N_RESAMPLES, seed=seed)), 0)
+    laws = GainLaws([resampled], Resampling(n_resamples=_N_RESAMPLES, seed=seed))
     run: object = test
     hypotheses: Sequence[Hypothesis] = [Hypothesis(level.alternative)]
     if isinstance(test, Margin):
         run, hypotheses = test_named(test.test), hypotheses_of(test.claim, level.alternative, test.size, Ties.COUNT)
     assert isinstance(run, SignificanceTest)
-    outcomes = [run.outcome(resampled, laws, hypothesis) for hypothesis in hypotheses]
-    if any((outcome.sign or 0) * resampled.gain < 0 for outcome in outcomes):
+    p_values = [run.p_value(resampled, laws, hypothesis) for hypothesis in hypotheses]
+    if any((p.sign or 0) * resampled.gain < 0 for p in p_values):
         return False  # no verdict: the mean points the other way
-    return all(p_value(outcome, Estimator.ADD_ONE).value <= level.per_comparison for outcome in outcomes)
+    return all(p.value <= level.per_comparison for p in p_values)
 
 
 def _check(

@@ -20,11 +20,9 @@ from outscore.gains.pair import Pair
 from outscore.metrics import Accuracy
 from outscore.options import opt
 from outscore.questions.signatures import joined
-from outscore.results import Alternative, Estimator, Method
+from outscore.results import Alternative, Method
 from outscore.significance import Resampling, SignificanceTest
 from outscore.significance.auto import Auto
-from outscore.significance.base import PairLaws
-from outscore.significance.p_values import p_value
 from outscore.text.numbers import format_count, format_exactly
 from outscore.wings.planning.levels import Level
 from outscore.wings.planning.plans import planned_test
@@ -137,9 +135,7 @@ def plan_table(
 def expected_p_value(items: int, helped: int, hurt: int, test: SignificanceTest, alternative: Alternative) -> float:
     """Return the exact p-value of a binary test set with these counts."""
     pair = _pair(items, helped, hurt)
-    hypothesis = Hypothesis(alternative)
-    laws = PairLaws(GainLaws([pair], Resampling(Method.EXACT)), 0)
-    return p_value(test.outcome(pair, laws, hypothesis), Estimator.ADD_ONE).value
+    return test.p_value(pair, GainLaws([pair], Resampling(Method.EXACT)), Hypothesis(alternative)).value
 
 
 def _limit(items: int, percent: float, gained: int, test: SignificanceTest, level: Level) -> PlanTableLimit:

@@ -10,12 +10,11 @@ from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.gains.gain_laws import Hypothesis, Resampling
 from outscore.gains.score_draws import Pairs, ScoreDraws, draw_scores
 from outscore.gains.tables import SystemTable
-from outscore.laws.exact.enumeration import rarest_draw
-from outscore.questions.ranks.all_pairs import ExactLaws, outcomes_of_pairs
+from outscore.questions.ranks.all_pairs import ExactLaws, p_values_of_pairs
 from outscore.results import Alternative, Estimator, Method, Ties
 from outscore.significance.base import SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
-from outscore.significance.p_values import PValues
+from outscore.significance.p_values import PValue
 from outscore.wings.studies.systems import StudySystems
 
 _CELLS = 2**16  # gains per block: they stay in the L2 cache
@@ -91,34 +90,15 @@ def pair_tests(
         draws = draw_scores(table.metric, table.rows, table.strata, resampling)
         return counts_beyond(draws, pairs, ties)
 
-    if many and isinstance(test, Bootstrap) and resampling.method is not Method.EXACT:
-        exact = table.steps is not None and resampling.method is Method.AUTO
-        if exact:
-            p_values, bounds = _of_binary(table, ties), np.zeros(len(pairs), dtype=bool)
-        else:
-            counts = counted()
-            p_values, bounds = _estimated(counts, resampling.n_resamples, estimator), (counts == 0) & ~table.identical
-        p_values = np.where(table.identical, 1.0, p_values)
+    derived = resampling.method is Method.EXACT or (table.steps is not None and resampling.method is Method.AUTO)
+    if many and isinstance(test, Bootstrap) and not derived:
+        p = PValue.of_counts(counted(), resampling.n_resamples).with_identical(table.identical)
     else:
-        laws = ExactLaws(table, resampling)
-        outcomes = outcomes_of_pairs(
-            test, table, hypothesis, resampling, exact=laws, counted=counted, spreads=table.spreads
-        )
-        p_values, bounds = PValues(outcomes, estimator).values, outcomes.n_exceeding == 0
-        exact = outcomes.n_resamples is None and not outcomes.asymptotic.any()
+        exact_laws = ExactLaws(table, resampling)
+        p = p_values_of_pairs(test, exact_laws, hypothesis, counted=counted, spreads=table.spreads)
+    p_values, exact = p.estimated(estimator).value, p.n_resamples is None and not p.is_asymptotic.any()
+    bounds = np.equal(p.n_exceeding, 0)
     return PairTests(order[pairs.better], order[pairs.worse], pairs.gains, p_values, exact, bounds)
-
-
-def _of_binary(table: SystemTable, ties: Ties) -> FloatArray:
-    """Return P(S ≥ 2D) for sums S of binary differences that add up to D in the data, without an object per pair."""
-    steps = table.steps
-    assert steps is not None
-    values, _ = steps.at_least(2 * np.maximum(steps.mean, 0) + int(ties is Ties.STRICT))
-    return np.maximum(values, rarest_draw(None, steps.n))
-
-
-def _estimated(counts: IntArray, r: int, estimator: Estimator) -> FloatArray:
-    return (counts + 1) / (r + 1) if estimator is Estimator.ADD_ONE else np.maximum(counts, 1) / r
 
 
 def counts_beyond(draws: ScoreDraws, pairs: Pairs, ties: Ties) -> IntArray:

@@ -12,11 +12,10 @@ import numpy as np
 
 from outscore._types import FloatArray, IntArray
 from outscore.errors import NotApplicableError, Problem
-from outscore.gains.gain_laws import Hypothesis
+from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.pair import AnyPair, Pair
-from outscore.laws.law import Probability
 from outscore.options import opt
-from outscore.significance.base import Outcome, PairLaws
+from outscore.significance.p_values import PValue
 from outscore.significance.randomization import Randomization
 from outscore.wings.metaeval.agreement.confidence import sign_p_values
 from outscore.wings.metaeval.agreement.correlations import pairs_of
@@ -46,13 +45,13 @@ class SystemSwaps(Randomization):
     are sums of the totals of two halves of the systems.
     """
 
-    def outcome(self, pair: AnyPair, laws: PairLaws, hypothesis: Hypothesis) -> Outcome:
+    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         if not isinstance(pair, Pair) or not isinstance(pair.metric, OfTotals) or pair.n_units > MOST_ENUMERATED:
-            return super().outcome(pair, laws, hypothesis)
+            return super().p_value(pair, laws, hypothesis)
         scores = scores_of_swaps(pair.metric, pair.candidate, pair.baseline)
         gains = scores - scores[::-1]
         count = int((np.abs(gains) >= abs(gains[0]) - pair.tolerance).sum())
-        return Outcome(Probability(count / len(gains)), "exact: all swaps", least=2.0 ** (1 - pair.n_units))
+        return PValue(count / len(gains), "exact: all swaps", least=2.0 ** (1 - pair.n_units))
 
 
 def scores_of_swaps(metric: OfTotals, rows: FloatArray, other_rows: FloatArray) -> FloatArray:
