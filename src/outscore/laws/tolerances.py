@@ -19,6 +19,9 @@ NOISE = 1e-12
 # and the rounding of both terms when they were read. Where the values are known to be exact, it replaces `NOISE`, which
 # would hide small differences beside large scores.
 LAST_BITS = 2.0**-50
+# `NOISE` for samples in single precision, relative to the largest standard error: a rounding error of 6e-8 in each of
+# some hundred terms.
+SINGLE_NOISE = 1e-5
 ALMOST_1 = 1 - 2.0**-53  # the largest double below 1: a probability that is 1 only by rounding
 LEAST_P = 5e-324  # the smallest positive double: a p-value is never 0, even where it underflows
 
