@@ -8,8 +8,12 @@ from math import comb
 import pytest
 
 from outscore import ColumnMetric, RatioMetric
-from outscore.laws.exact.enumeration import MOST_COMPOSITIONS, MOST_SWITCHED_UNITS
-from outscore.laws.tolerances import FEW_RECOMPUTED_SWAPS, FEW_RECOMPUTED_UNITS
+from outscore.laws.tolerances import (
+    FEW_RECOMPUTED_SWAPS,
+    FEW_RECOMPUTED_UNITS,
+    MOST_COMPOSITIONS,
+    MOST_SWITCHED_UNITS,
+)
 from outscore.metrics import METRICS
 from outscore.metrics.descriptions import Exactness, describe
 from outscore.metrics.options import options_of, parsed

@@ -103,7 +103,7 @@ def test_intervals_of_many_binary_pairs_agree_with_their_exact_p_values() -> Non
 def test_the_interval_of_many_binary_items_takes_no_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = answers(2, 6)
     counted = outscore.compare({"a": first, "b": second}).comparisons[0].interval
-    monkeypatch.setattr("outscore.laws.exact.subsets._MOST_COMBINATIONS", 1)
+    monkeypatch.setattr("outscore.laws.exact.subsets.MOST_COMBINATIONS", 1)
     monkeypatch.setattr("outscore.gains.gain_laws.GainLaws.subset_totals", None)
     approximate = outscore.compare({"a": first, "b": second}).comparisons[0].interval
     assert (counted.exact, approximate.exact) == (True, False)

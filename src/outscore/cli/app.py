@@ -80,7 +80,7 @@ def command_app() -> App:
     summary = "Install shell completion of commands and options."
     app.command("outscore.cli.completion:install_completion", name="--install-completion", help=summary)
     # Named, not imported: a command imports only what it needs.
-    for name, summary in (one for commands in _COMMANDS.values() for one in commands.items()):
+    for name, summary in (command for commands in _COMMANDS.values() for command in commands.items()):
         app.command(f"outscore.{_PLACES.get(name, f'cli.{name}')}:{name}", name=name, help=summary)
     return app
 
@@ -101,18 +101,18 @@ def parsed(argv: Sequence[str]) -> object:
     try:
         return app(argv, exit_on_error=False, print_error=False, result_action="return_value")
     except CycloptsError as error:
-        asked = " ".join(["outscore", *names, "--help"])
-        return fail(f"outscore: {_one_line(_in_our_words(str(error)))} Try '{asked}'. [usage]")
+        help_command = " ".join(["outscore", *names, "--help"])
+        return fail(f"outscore: {_one_line(_in_our_words(str(error)))} Try '{help_command}'. [usage]")
 
 
 def _in_our_words(error: str) -> str:
     """Return an error of cyclopts, with what to use instead of a format that is gone or of an argument of Python."""
     if error.startswith('Invalid value "every-eval-ever" for --format.'):
         return 'Invalid value "every-eval-ever" for --format. This format is no longer written. Use --format json.'
-    found = re.match(r"Unknown option: (--[\w-]+)", error)
+    match = re.match(r"Unknown option: (--[\w-]+)", error)
     with speaking_options():
-        ours = [] if found is None else named_otherwise(found[1])
-    return f"{found[0]}. Use {' or '.join(ours)}." if found and ours else error
+        ours = [] if match is None else named_otherwise(match[1])
+    return f"{match[0]}. Use {' or '.join(ours)}." if match and ours else error
 
 
 def help_of(names: Sequence[str]) -> CommandHelp:
@@ -139,7 +139,7 @@ def _walked(app: App, words: Sequence[str]) -> tuple[App, Sequence[str]]:
 def options_of(command: str) -> Sequence[str]:
     """Return the long options of a command, such as ``study gain``."""
     app, _ = _walked(command_app(), command.split())
-    return [name for one in app.assemble_argument_collection() for name in one.names if name.startswith("--")]
+    return [name for argument in app.assemble_argument_collection() for name in argument.names if name.startswith("--")]
 
 
 def _one_line(message: str) -> str:

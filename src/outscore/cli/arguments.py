@@ -55,50 +55,58 @@ def from_table(command: str, **defaults: Any) -> Callable[[_Described], _Describ
     """
     options = options_of_command(command)
 
-    def described(of: _Described) -> _Described:
-        doc = inspect.cleandoc(of.__doc__ or "")
+    def described(function: _Described) -> _Described:
+        doc = inspect.cleandoc(function.__doc__ or "")
         if "\n-----" not in doc:
             doc += "\n\nParameters\n----------"
         for name, option in options.items():
-            of.__annotations__[name] = f'arguments.parameter("{command}", "{name}")'
+            function.__annotations__[name] = f'arguments.parameter("{command}", "{name}")'
             if f"\n{name}\n" not in doc:
                 help_text = option.help.replace("{runs}", "--runs")
                 doc += f"\n{name}\n    {help_text}"
-        of.__doc__ = doc
-        if not isinstance(of, type):
-            if of.__annotations__.get("systems") == "str":
-                of.__annotations__["systems"] = f'arguments.parameter("{command}", "systems")'
-            own = [one for one in inspect.signature(of).parameters.values() if one.kind is not one.VAR_KEYWORD]
+        function.__doc__ = doc
+        if not isinstance(function, type):
+            if function.__annotations__.get("systems") == "str":
+                function.__annotations__["systems"] = f'arguments.parameter("{command}", "systems")'
+            parameters = [
+                parameter
+                for parameter in inspect.signature(function).parameters.values()
+                if parameter.kind is not parameter.VAR_KEYWORD
+            ]
             keyword = inspect.Parameter.KEYWORD_ONLY
-            of.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+            function.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
                 [
-                    *(one for one in own if one.name not in options),
+                    *(parameter for parameter in parameters if parameter.name not in options),
                     *(
                         inspect.Parameter(name, keyword, default=defaults.get(name, default_of(option)))
                         for name, option in options.items()
                     ),
                 ]
             )
-        return of
+        return function
 
     return described
 
 
 def class_of(options: str, module: str) -> Any:
     """Return a class with the options of a group of commands, for a module that imports this one as `arguments`."""
-    fields = [(name, object, default_of(of)) for name, of in options_of_command(options).items()]
+    fields = [(name, object, default_of(option)) for name, option in options_of_command(options).items()]
     namespace = {"__doc__": f"Options of {options}.", "__module__": module}
     made = make_dataclass(f"{options.title()}Options", fields, namespace=namespace, frozen=True, kw_only=True)
     return from_table(options)(made)
 
 
-def default_of(of: Option) -> Any:
+def default_of(option: Option) -> Any:
     """Return the default of an option of the table, as a member of its enumeration if it has one."""
-    if of.required:
+    if option.required:
         return inspect.Parameter.empty
-    if of.type == "flag":
-        return of.default is True
-    return getattr(results, of.enumeration)(of.default) if of.enumeration and of.default is not None else of.default
+    if option.type == "flag":
+        return option.default is True
+    return (
+        getattr(results, option.enumeration)(option.default)
+        if option.enumeration and option.default is not None
+        else option.default
+    )
 
 
 @cache

@@ -117,6 +117,6 @@ def compare(
                 if writes.report is not None:
                     from outscore.results.items import MOST_ITEMS
 
-                    pairs = [(0, place) for place in range(1, len(read.scores))]
-                    layout["items"] = [read.tables(place, pairs, MOST_ITEMS) for place in range(len(results))]
+                    pairs = [(0, index) for index in range(1, len(read.scores))]
+                    layout["items"] = [read.tables(index, pairs, MOST_ITEMS) for index in range(len(results))]
             write(*results, rendered=bar.close, **layout)

@@ -219,12 +219,12 @@ class CommandHelp:
             arguments = app.assemble_argument_collection(parse_docstring=True)
             placed = sorted((_option(argument) for argument in arguments if not argument.children), key=itemgetter(0))
             options = [option for _, option in placed]
-        own = list(commands) or [
+        rows = list(commands) or [
             ("Commands", name, _paragraphs(app[name].help)[0]) for name in app if not name.startswith("-")
         ]
         systems = [called for group, called, _ in options if not group]
-        words = ["outscore", *names, *(["[options]"] if options else []), *(systems or (["COMMAND"] if own else []))]
-        return cls(" ".join(names), " ".join(words), first, "\n\n".join(rest), options, own)
+        words = ["outscore", *names, *(["[options]"] if options else []), *(systems or (["COMMAND"] if rows else []))]
+        return cls(" ".join(names), " ".join(words), first, "\n\n".join(rest), options, rows)
 
     @cached_property
     def _common(self) -> Sequence[tuple[str, str, str]]:
@@ -248,13 +248,13 @@ class CommandHelp:
             lines += _row(name, summary, width)
         shown, group = self.options if everything else self._common, None
         reads_boards = any("--missing" in called for _, called, _ in self.options)
-        for title, called, told in shown:
+        for title, called, help_text in shown:
             if title != group:
                 lines += ["", f"{(title if reads_boards else title.partition(' (')[0]) or 'Arguments'}:"]
                 group = title
             if not everything and len(called) > _COLUMN - 4:
                 called = f"{called.rpartition(' ')[0]} VALUE"
-            lines += _row(called, told if everything else _first_sentence(told), width)
+            lines += _row(called, help_text if everything else _first_sentence(help_text), width)
         if len(shown) < len(self.options):
             lines += ["", f"outscore {self.command} --help-all lists all {len(self.options)} options."]
         return "\n".join(lines)
@@ -263,24 +263,24 @@ class CommandHelp:
 def _option(argument: Argument) -> tuple[int, tuple[str, str, str]]:
     """Return the place of an option in the help, and its group, its names with the value, and its description."""
     names = sorted((name for name in argument.names if not name.startswith(_HIDDEN)), key=len)
-    told = " ".join(str(argument.parameter.help or "").split())
+    help_text = " ".join(str(argument.parameter.help or "").split())
     if argument.index is not None:
-        return -1, ("", f"{names[0]}...", told)
+        return -1, ("", f"{names[0]}...", help_text)
     name = next(name for name in names if name.startswith("--")).removeprefix("--")
     default = argument.field_info.default
     words = "|".join(argument.get_choices() or ())
     value = words if 0 < len(words) < _SHORT_CHOICES else _METAVARS.get(name, "VALUE")
     if len(words) >= _SHORT_CHOICES:
-        told += f" [choices: {words.replace('|', ', ')}]"
-    if default not in (None, False, argument.field_info.empty) and "efault" not in told:
-        told += f" [default: {default}]"
+        help_text += f" [choices: {words.replace('|', ', ')}]"
+    if default not in (None, False, argument.field_info.empty) and "efault" not in help_text:
+        help_text += f" [default: {default}]"
     called = f"{', '.join(names)} {'' if argument.is_flag() else value}".rstrip()
-    return _PLACES.get(name, len(_PLACES)), (group_of(name), called, told)
+    return _PLACES.get(name, len(_PLACES)), (group_of(name), called, help_text)
 
 
-def _row(called: str, told: str, width: int) -> list[str]:
+def _row(called: str, help_text: str, width: int) -> list[str]:
     """Return the lines of an option or command with its description."""
-    lines = textwrap.wrap(told, width - _COLUMN)
+    lines = textwrap.wrap(help_text, width - _COLUMN)
     if len(called) > _COLUMN - 4:
         return [f"  {called}", *(" " * _COLUMN + line for line in lines)]
     return [

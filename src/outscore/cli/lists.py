@@ -46,9 +46,9 @@ def metrics(name: str | None = None, /, **options: Any) -> None:
     ours: list[type[AnyMetric]] = [*METRICS.values(), *OUTPUT_METRICS.values()]
     descriptions = [describe(metric) for metric in ours if wanted in {None, metric.name}]
     elsewhere = [
-        from_wing(place)()
-        for ranked, place in RANKED_ELSEWHERE.items()
-        if wanted in {None, ranked} and has_wing(place.partition(".")[0])
+        from_wing(place_of_wing)()
+        for ranked, place_of_wing in RANKED_ELSEWHERE.items()
+        if wanted in {None, ranked} and has_wing(place_of_wing.partition(".")[0])
     ]
     descriptions[len(METRICS) if wanted is None else 0 : 0] = elsewhere
     others = list(plugins())
@@ -62,9 +62,9 @@ def metrics(name: str | None = None, /, **options: Any) -> None:
     if problems and not descriptions:
         raise OptionError(*problems)
     if not descriptions:
-        known = [*METRICS, *RANKED_ELSEWHERE, *OUTPUT_METRICS, *(plugin.name for plugin in others)]
+        metric_names = [*METRICS, *RANKED_ELSEWHERE, *OUTPUT_METRICS, *(plugin.name for plugin in others)]
         what = f"unknown metric {quoted(name or '')}"
-        raise OptionError(Problem("outscore metrics", what, nearest(name or "", known), "unknown-metric"))
+        raise OptionError(Problem("outscore metrics", what, nearest(name or "", metric_names), "unknown-metric"))
     formats = {
         side: [key for key, one_format in item_formats().items() if one_format.item_type is side]
         for description in descriptions
@@ -114,22 +114,26 @@ def formats(name: str | None = None, /, **options: Any) -> None:
             write(format_to_text(descriptions[0], width=width))
 
 
-def _described(name: str, known: ItemFormat[Any]) -> FormatDescription:
+def _described(name: str, item_format: ItemFormat[Any]) -> FormatDescription:
     from outscore.metrics.descriptions import described_options, documented
     from outscore.metrics.outputs import OUTPUT_METRICS
     from outscore.reports.lists import FormatDescription
 
     # Base classes document what formats share.
-    documents = [documented(of) for of in type(known).__mro__ if issubclass(of, ItemFormat) and of is not ItemFormat]
+    documents = [
+        documented(class_)
+        for class_ in type(item_format).__mro__
+        if issubclass(class_, ItemFormat) and class_ is not ItemFormat
+    ]
     return FormatDescription(
         name,
-        known.name,
+        item_format.name,
         " ".join(summary for summary, _ in documents if summary),
         tuple(text for _, details in documents for text in details),
-        known.extensions,
-        tuple(one.name for one in OUTPUT_METRICS.values() if one.output_type is known.item_type),
-        tuple(one.name for one in OUTPUT_METRICS.values() if one.reference_type is known.item_type),
-        described_options(type(known)),
+        item_format.extensions,
+        tuple(metric.name for metric in OUTPUT_METRICS.values() if metric.output_type is item_format.item_type),
+        tuple(metric.name for metric in OUTPUT_METRICS.values() if metric.reference_type is item_format.item_type),
+        described_options(type(item_format)),
     )
 
 

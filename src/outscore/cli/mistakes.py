@@ -71,9 +71,11 @@ def refuse_mistaken(
         missing = (spec for spec in files if not is_readable(spec) and _is_called(spec, named))
         strays = [spec for spec in missing if not is_readable(split_spec(spec)[0])]
         if strays:
-            said = [*(values or ()), *strays]
+            values_given = [*(values or ()), *strays]
             what = f"no such file, and {named} takes one value at a time"
-            advice = f"Write {short} {','.join(said)} or {' '.join(f'{short} {one}' for one in said)}."
+            advice = (
+                f"Write {short} {','.join(values_given)} or {' '.join(f'{short} {value}' for value in values_given)}."
+            )
             raise OptionError(Problem(printable(strays[0]), what, printable(advice), "several-values"))
     if len(systems) < 3 or not references:
         return
@@ -95,10 +97,10 @@ def _unknown_option(spec: str, command: str) -> OptionError:
     from outscore.cli.app import options_of
 
     name = spec.partition("=")[0]
-    known = options_of(command)
-    offer = nearest(name, known)
+    options = options_of(command)
+    offer = nearest(name, options)
     offer = f"{offer} " if offer.startswith("Did") else ""
-    ours = [option for option in named_otherwise(name) if option.partition(" ")[0] in known]
+    ours = [option for option in named_otherwise(name) if option.partition(" ")[0] in options]
     offer = f"Use {' or '.join(ours)}. " if ours else offer
     if name in _SACREBLEU_OPTIONS:
         offer = f"It is an option of sacreBLEU. {_SACREBLEU_OPTIONS[name]} "
@@ -120,9 +122,9 @@ def _for_scores(baseline: str, candidate: str, metrics: Sequence[str] | None) ->
     if metrics and [*metrics] != ["accuracy"]:
         return "Two published scores cannot be compared without the scores of items, except for accuracies."
 
-    one, other = (Decimal(score.removesuffix("%")) for score in (baseline, candidate))
-    as_fractions = max(one, other) <= 1 and not (baseline + candidate).count("%")
-    gain = abs(other - one) * (100 if as_fractions else 1)
+    first, second = (Decimal(score.removesuffix("%")) for score in (baseline, candidate))
+    as_fractions = max(first, second) <= 1 and not (baseline + candidate).count("%")
+    gain = abs(second - first) * (100 if as_fractions else 1)
     if not 0 < gain <= 100:
         return "For the gain of one published accuracy over another, see outscore plan table."
     command = f"outscore plan table --items N --gain {gain.normalize():f}%"
@@ -134,8 +136,8 @@ def _is_called(spec: str, option: str) -> bool:
     if "/" in spec:
         return False
     if option == "--metric":
-        return all(is_metric(one) for one in spec.split(",")) and not spec.isdigit()
-    return all(own_name(one, TESTS, TEST_ALIASES) in TESTS for one in spec.split(","))
+        return all(is_metric(part) for part in spec.split(",")) and not spec.isdigit()
+    return all(own_name(part, TESTS, TEST_ALIASES) in TESTS for part in spec.split(","))
 
 
 def _skeleton(name: str) -> str:

@@ -56,11 +56,11 @@ def format_of_file(output: str, formats: Collection[str]) -> str:
         If the suffix is unknown.
     """
     suffix = PurePath(output).suffix.lower()
-    by_suffix = {end: name for name, known in FORMATS.items() for end in known.suffixes}
+    by_suffix = {end: name for name, format_ in FORMATS.items() for end in format_.suffixes}
     named = by_suffix.get(suffix)
     if named is None or named not in formats:
-        known = ", ".join(end for end, name in by_suffix.items() if end and name in formats)
-        what = f'expected a name ending in {known}, got "{printable(suffix)}"'
+        suffixes = ", ".join(end for end, name in by_suffix.items() if end and name in formats)
+        what = f'expected a name ending in {suffixes}, got "{printable(suffix)}"'
         page = suffix in (".html", ".htm")
         advice = "Pass --format."
         if page:
@@ -259,8 +259,8 @@ def writing(writes: Writes, *, table: str | None = None, methods: bool = False) 
         raise OptionError(Problem("--table", "cannot be combined with --methods", "Leave one of them out.", "usage"))
     if table is not None and FORMATS[chosen].medium is None:
         what = f"{chosen} has no such table"
-        known = ", ".join(name for name, one in FORMATS.items() if one.medium)
-        raise OptionError(Problem("--table", what, f"Choose one of the formats {known}.", "no-table"))
+        names_of_formats = ", ".join(name for name, format_ in FORMATS.items() if format_.medium)
+        raise OptionError(Problem("--table", what, f"Choose one of the formats {names_of_formats}.", "no-table"))
     if FORMATS[chosen].binary:
         if writes.printed and sys.stdout is not None and sys.stdout.isatty():
             what = f"{chosen} is binary and cannot be printed to a terminal"

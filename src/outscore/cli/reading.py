@@ -40,9 +40,9 @@ class SystemReads(ReadOptionsOfCommands):
             what = f"expected one clustering or two crossed ones, got {len(clusters)}"
             raise OptionError(Problem("--cluster", what, "Pass at most two.", "two-way"))
         given: dict[str, Any] = {}
-        for argument, of in options_of_function("read").items():
-            value = getattr(self, of.parameter, None)  # only leaderboards have families, and only Python names
-            given[argument] = value == of.value if of.value else value
+        for argument, option in options_of_function("read").items():
+            value = getattr(self, option.parameter, None)  # only leaderboards have families, and only Python names
+            given[argument] = value == option.value if option.value else value
         given["clusters"] = clusters[0] if len(clusters) == 1 else clusters or None
         given["references"] = Files(self.reference) if self.reference else None
         return Reading(**given)

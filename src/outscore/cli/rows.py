@@ -70,9 +70,11 @@ def rows(
         with progress_bar(shown=not quiet, doing="scoring") as progress:
             files, scoring = InputFiles(), Scoring(n_jobs, progress)
             kept = [
-                one if file.name is None else replace(one, rows=replace(one.rows, name=printable(file.name)))
+                kept_system
+                if file.name is None
+                else replace(kept_system, rows=replace(kept_system.rows, name=printable(file.name)))
                 for metric in metrics
-                for one, file in zip(
+                for kept_system, file in zip(
                     rows_to_keep(
                         systems,
                         reference,
@@ -85,11 +87,11 @@ def rows(
                     strict=True,
                 )
             ]
-        for one, write in zip(kept, writers, strict=True):
-            write(packed_rows(one))
+        for kept_system, write in zip(kept, writers, strict=True):
+            write(packed_rows(kept_system))
     if not quiet:
         _print(kept, targets)
-        for remark in dict.fromkeys(remark for one in kept for remark in _remarks(one)):
+        for remark in dict.fromkeys(remark for kept_system in kept for remark in _remarks(kept_system)):
             complain(f"warning: {remark}")  # standard output is the table
 
 
@@ -97,8 +99,8 @@ def _targets(stack: ExitStack, output: str, systems: Sequence[Source], metrics: 
     """Return the names of the files to write, metric by metric."""
     if not (output.endswith(("/", os.sep)) or Path(output).is_dir()):
         if len(systems) > 1 or len(metrics) > 1:
-            of = f"{format_counted(len(systems), 'system')} and {format_counted(len(metrics), 'metric')}"
-            what = f"expected a folder for {of}, got a file"
+            counts = f"{format_counted(len(systems), 'system')} and {format_counted(len(metrics), 'metric')}"
+            what = f"expected a folder for {counts}, got a file"
             raise OptionError(Problem(printable(output), what, "End the name of a folder with /.", "several-files"))
         check_kept_name(output)
         return [output]
@@ -139,14 +141,14 @@ def _remarks(kept: KeptRows) -> Sequence[str]:
 
 def _print(kept: Sequence[KeptRows], targets: Sequence[str]) -> None:
     """Print one line per file: system, metric, number of items, score, name of the file."""
-    scores = [one.metric.score_of_set(one.rows.values) for one in kept]
+    scores = [kept_system.metric.score_of_set(kept_system.rows.values) for kept_system in kept]
     lines = [("system", "metric", "items", "score", "file")]
-    for one, score, target in zip(kept, scores, targets, strict=True):
-        percentage = one.metric.as_percentage
-        alike = [value for other, value in zip(kept, scores, strict=True) if other.named == one.named]
+    for kept_system, score, target in zip(kept, scores, targets, strict=True):
+        percentage = kept_system.metric.as_percentage
+        alike = [value for other, value in zip(kept, scores, strict=True) if other.named == kept_system.named]
         written = score_format(alike, [], percentage=percentage).score(score)
-        metric = spec_of(one.named) + (" in %" if percentage else "")
-        lines.append((one.rows.name, metric, format_count(len(one.rows)), written, printable(target)))
+        metric = spec_of(kept_system.named) + (" in %" if percentage else "")
+        lines.append((kept_system.rows.name, metric, format_count(len(kept_system.rows)), written, printable(target)))
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     with destination(None) as write:
         for name, metric, items, score_text, file in lines:

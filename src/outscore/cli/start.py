@@ -55,7 +55,7 @@ def started(argv: Sequence[str] | None, *, in_child: bool = False) -> int:
         status = status_of(getattr(error, "number", signal.SIGINT))
     except BaseException as error:  # panics of polars and exits of other packages are no Exceptions
         status = FAILED
-        complain(_told(error))
+        complain(_in_one_line(error))
     finally:
         flush_errors()
         FENCES_ERRORS.reset(fences)
@@ -64,23 +64,23 @@ def started(argv: Sequence[str] | None, *, in_child: bool = False) -> int:
     return status
 
 
-def _told(error: BaseException) -> str:
+def _in_one_line(error: BaseException) -> str:
     """Return the line of an unexpected error, after its traceback if OUTSCORE_TRACEBACK is set."""
     before = ""
     if os.environ.get(TRACEBACK, "") not in ("", "0"):
         import traceback
 
         before = "".join(traceback.format_exception(error))
-    said = printable(" ".join(str(error).split())[:_LONGEST])
+    text = printable(" ".join(str(error).split())[:_LONGEST])
     # An extension module that gets no memory is an ImportError: "failed to map segment", "cannot allocate memory".
     lacks = isinstance(error, ImportError) and ("memory" in str(error) or "map segment" in str(error))
     if isinstance(error, MemoryError) or (lacks and memory_limit() is not None):
-        return before + out_of_memory(said if isinstance(error, MemoryError) else "")
+        return before + out_of_memory(text if isinstance(error, MemoryError) else "")
     where, trace = "", error.__traceback__
     while trace is not None:
         where = f"{trace.tb_frame.f_code.co_filename.rpartition(os.sep)[2]}:{trace.tb_lineno}"
         trace = trace.tb_next
-    what = f"{type(error).__name__}{said and f': {said}'} ({where})"
+    what = f"{type(error).__name__}{text and f': {text}'} ({where})"
     return (
         f"{before}outscore: unexpected error: {what}. Please report it with the output of the same command under "
         f"{TRACEBACK}=1. [unexpected]"

@@ -113,7 +113,7 @@ def memory_limit() -> int | None:
         return None
     import resource
 
-    limits = [resource.getrlimit(of)[0] for of in (resource.RLIMIT_AS, resource.RLIMIT_DATA)]
+    limits = [resource.getrlimit(resource_kind)[0] for resource_kind in (resource.RLIMIT_AS, resource.RLIMIT_DATA)]
     return min((limit for limit in limits if limit != resource.RLIM_INFINITY), default=None)
 
 

@@ -81,7 +81,7 @@ def merged_singles(sizes: IntArray) -> IntArray:
     return np.asarray(np.unique(codes, return_inverse=True)[1])
 
 
-def settled(strata: AnyArray | None, *, merge: bool = False) -> AnyArray | None:
+def merged_strata(strata: AnyArray | None, *, merge: bool = False) -> AnyArray | None:
     """Return codes from 0, or None if only one stratum is left; with `merge`, strata of one unit are merged."""
     if strata is None:
         return None

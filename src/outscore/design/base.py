@@ -11,7 +11,7 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.data.rows import Rows
-from outscore.data.strata import settled
+from outscore.data.strata import merged_strata
 from outscore.errors import DataError, Problem
 from outscore.options import opt
 from outscore.text.naming import listed, quoted
@@ -121,7 +121,7 @@ class Units:
     ) -> None:
         self.clusters = clusters
         self.given = given
-        self.strata = settled(strata)
+        self.strata = merged_strata(strata)
         self.count = n_items
         self.name = name
         if clusters is not None:

@@ -18,7 +18,6 @@ from outscore.gains.crossing import Crossing
 from outscore.gains.pair import AnyPair, Pair
 from outscore.gains.recomputed import RecomputedPair
 from outscore.laws.exact import (
-    MOST_COMPOSITIONS,
     bootstrap_law,
     enumerated_bootstrap_law,
     enumerated_crossed_law,
@@ -34,6 +33,7 @@ from outscore.laws.tolerances import (
     FEW_RECOMPUTED_UNITS,
     FEWEST_FIRST,
     FIRST_RESAMPLES,
+    MOST_COMPOSITIONS,
     WEIGHTS_OF_FIRST,
 )
 from outscore.options import opt
@@ -132,7 +132,7 @@ class GainLaws:
     _laws: dict[float | None, list[Law | None]] = field(default_factory=dict, init=False, repr=False)
     _gains: dict[tuple[bool, int], FloatArray] = field(default_factory=dict, init=False, repr=False)
     _totals: dict[int, FloatArray] = field(default_factory=dict, init=False, repr=False)
-    _turned: list[tuple[AnyPair, float]] = field(default_factory=list, init=False, repr=False)
+    _mirrored_pairs: list[tuple[AnyPair, float]] = field(default_factory=list, init=False, repr=False)
 
     def of_pair(self, index: int) -> GainLaws:
         """Return the distributions of another of the pairs."""
@@ -141,11 +141,13 @@ class GainLaws:
         return other
 
     @property
-    def _upright(self) -> Sequence[tuple[AnyPair, float]]:
-        """Each pair and 1. A turned pair is replaced by its mirror image and −1, so that both have the same draws."""
-        if not self._turned:
-            self._turned.extend((pair.turned, -1.0) if pair.is_turned else (pair, 1.0) for pair in self.pairs)
-        return self._turned
+    def _oriented(self) -> Sequence[tuple[AnyPair, float]]:
+        """Each pair and 1, or its mirror image and −1 if it favours the baseline: both then have the same draws."""
+        if not self._mirrored_pairs:
+            self._mirrored_pairs.extend(
+                (pair.mirrored, -1.0) if pair.favours_baseline else (pair, 1.0) for pair in self.pairs
+            )
+        return self._mirrored_pairs
 
     def law(self, null_gain: float | None = None, *, or_sampled: bool = False) -> Law:
         """Return the distribution of the gain over units drawn with replacement, or over swaps of rows.
@@ -167,7 +169,7 @@ class GainLaws:
         laws, method, index = self._laws.get(null_gain), self.resampling.method, self.index
         if laws is None:
             laws = [None] * len(self.pairs)
-            for i, (pair, sign) in enumerate(self._upright) if method is not Method.MONTE_CARLO else ():
+            for i, (pair, sign) in enumerate(self._oriented) if method is not Method.MONTE_CARLO else ():
                 if null_gain is None:
                     laws[i] = _exact_bootstrap_law(pair, self.most)
                 else:
@@ -188,7 +190,7 @@ class GainLaws:
     @property
     def has_cheap_grid(self) -> bool:
         """Whether the exact distribution of the gain over drawn units costs next to nothing."""
-        pair = self._upright[self.index][0]
+        pair = self._oriented[self.index][0]
         linear = pair.linear
         if linear is None or self.resampling.method is Method.MONTE_CARLO:
             return False
@@ -219,7 +221,7 @@ class GainLaws:
                 if swapped
                 else self._sample_bootstrap(everybody, n_resamples)
             )
-        return self._upright[self.index][1] * self._gains[swapped, n_resamples][:, self.index]
+        return self._oriented[self.index][1] * self._gains[swapped, n_resamples][:, self.index]
 
     def level_scores(self) -> Sequence[FloatArray]:
         """Return the scores of all runs of each system of the pair under shared draws of units, shapes (r, m)."""
@@ -247,8 +249,8 @@ class GainLaws:
         on a stream of their own.
         """
         crossing, pair = self._crossing, self.pairs[self.index]
-        # The mirror image is computed for a turned pair, as `_upright` does for pairs without cells.
-        places = (1, 0) if pair.is_turned else (0, 1)
+        # The mirror image is computed for a pair that favours the baseline, as `_oriented` does without cells.
+        places = (1, 0) if pair.favours_baseline else (0, 1)
         law: Law | None = None
         # The enumeration draws from all units alike, so strata are left to sampling.
         if crossing.strata is None:
@@ -263,7 +265,7 @@ class GainLaws:
             if self.resampling.method is Method.EXACT:
                 raise self._not_exact()
             law = SampledLaw(self._pigeonhole_gains(places), tolerance=pair.tolerance)
-        return MirroredLaw(law) if pair.is_turned else law
+        return MirroredLaw(law) if pair.favours_baseline else law
 
     def _pigeonhole_gains(self, places: tuple[int, int]) -> FloatArray:
         """Return sampled gains of the second of two systems over the first, shape (r,)."""
@@ -321,7 +323,7 @@ class GainLaws:
         laws = []
         gains = self._sample_bootstrap(indices, r) if null_gain is None else self._sample_swap(indices, null_gain, r)
         for i, sampled in zip(indices, gains.T, strict=True):
-            pair = self._upright[i][0]
+            pair = self._oriented[i][0]
             laws.append(SampledLaw(sampled, tolerance=pair.tolerance, blur=pair.blur))
         return laws
 
@@ -329,7 +331,7 @@ class GainLaws:
         """Return the gains of the upright pairs under shared draws, shape (r, pairs)."""
         from outscore.laws.resampling import BootstrapScheme
 
-        chosen = [self._upright[i][0] for i in indices]
+        chosen = [self._oriented[i][0] for i in indices]
         recomputed = [pair.gains for pair in chosen if isinstance(pair, RecomputedPair)]
         scheme = BootstrapScheme(chosen[0].n_units, chosen[0].strata, whole=bool(recomputed), shared=False)
         if recomputed:
@@ -347,7 +349,7 @@ class GainLaws:
         """Return the gains of the upright pairs after swaps, shape (r, pairs), from shared draws of shared units."""
         from outscore.laws.resampling import SwapScheme
 
-        chosen, nulls = [self._upright[i][0] for i in indices], [self._upright[i][1] * null_gain for i in indices]
+        chosen, nulls = [self._oriented[i][0] for i in indices], [self._oriented[i][1] * null_gain for i in indices]
         pairs = [pair for pair in chosen if isinstance(pair, Pair)]
         if len(chosen) > 1 and len(pairs) < len(chosen):
             alone = [self._sample_swap([i], null_gain, n_resamples) for i in indices]
@@ -360,7 +362,7 @@ class GainLaws:
             )
         if len(pairs) == 1 and nulls == [0.0] and pairs[0].linear and pairs[0].n_differing == pairs[0].n_units:
             # The interval needs the same subsets, with their denominators.
-            taken = self._upright[indices[0]][1] * self._subset_totals(indices[0], n_resamples)
+            taken = self._oriented[indices[0]][1] * self._subset_totals(indices[0], n_resamples)
             return pairs[0].gains_after(taken, 0.0)[:, None]
         changes = [pair.changes(null) for pair, null in zip(pairs, nulls, strict=True)]
         everything = np.column_stack(changes)
@@ -403,7 +405,7 @@ class DrawnLaws(GainLaws):
         return self._subsets()
 
     @property
-    def _upright(self) -> Sequence[tuple[AnyPair, float]]:
+    def _oriented(self) -> Sequence[tuple[AnyPair, float]]:
         """The pair as it was drawn."""
         return [(pair, 1.0) for pair in self.pairs]
 

@@ -180,14 +180,14 @@ class AnyPair(ABC):
 
     @property
     @abstractmethod
-    def turned(self) -> AnyPair:
+    def mirrored(self) -> AnyPair:
         """The same systems with baseline and candidate exchanged, so that the gain changes its sign; without cells."""
 
     @property
-    def is_turned(self) -> bool:
+    def favours_baseline(self) -> bool:
         """Whether the candidate is the worse system or, if scores are equal, worse on the first unit that differs.
 
-        Distributions are computed for the pair or its mirror image, whichever is not turned, so they agree for both.
+        Distributions are computed for the pair or its mirror image, whichever favours its candidate, so they agree.
         """
         return self.gain < 0
 
@@ -278,7 +278,7 @@ class Pair(AnyPair):
         return self.baseline[places], self.candidate[places]
 
     @cached_property
-    def turned(self) -> Pair:
+    def mirrored(self) -> Pair:
         pair = replace(self, baseline=self.candidate, candidate=self.baseline, crossing=None, against=None, scored=None)
         if self.linear is not None:
             # The negated differences need not be computed again.
@@ -286,7 +286,7 @@ class Pair(AnyPair):
         return pair
 
     @cached_property
-    def is_turned(self) -> bool:
+    def favours_baseline(self) -> bool:
         if self.gain != 0:
             return self.gain < 0
         for at in blocks(self.n_units):

@@ -51,15 +51,15 @@ class RecomputedPair(AnyPair):
         return np.bincount(self.units.clusters, minlength=self.n_units).astype(np.float64)
 
     @property
-    def turned(self) -> RecomputedPair:
+    def mirrored(self) -> RecomputedPair:
         without = self.__dict__.get("_without", self.known)
         known = None if without is None else without[::-1]
-        turned = replace(self, baseline=self.candidate, candidate=self.baseline, known=known)
+        mirrored = replace(self, baseline=self.candidate, candidate=self.baseline, known=known)
         # Known scores are not computed again.
         for mine, its in (("baseline_score", "candidate_score"), ("candidate_score", "baseline_score")):
             if mine in self.__dict__:
-                turned.__dict__[its] = self.__dict__[mine]
-        return turned
+                mirrored.__dict__[its] = self.__dict__[mine]
+        return mirrored
 
     @property
     def n_differing(self) -> int:

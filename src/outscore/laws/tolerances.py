@@ -19,7 +19,9 @@ NOISE = 1e-12
 # and the rounding of both terms when they were read. Where the values are known to be exact, it replaces `NOISE`, which
 # would hide small differences beside large scores.
 LAST_BITS = 2.0**-50
-EPSILON = 2.0**-52  # distance of 1 from the next double
+# `NOISE` for samples in single precision, relative to the largest standard error: a rounding error of 6e-8 in each of
+# some hundred terms.
+SINGLE_NOISE = 1e-5
 ALMOST_1 = 1 - 2.0**-53  # the largest double below 1: a probability that is 1 only by rounding
 LEAST_P = 5e-324  # the smallest positive double: a p-value is never 0, even where it underflows
 
@@ -37,6 +39,10 @@ BETWEEN_DECIMALS = 1e-3
 COARSE = 1e-3
 # A score above this leaves no bits for differences of others below 1,024: the sum is refused.
 LARGEST_HIDING = 2.0**63
+
+# Gains that are ratios of counts and differ by less, relative to the larger of 1 and their size, may be equal: they are
+# then compared as fractions. Four divisions and subtractions leave less than 1e-15.
+RATIO_NOISE = 1e-14
 
 # Equal to a level
 # ----------------
@@ -66,11 +72,24 @@ NO_VARIANCE = 1e-24
 # ----------------------------
 # Beyond these, samples or an approximation are cheaper and as good.
 
+# Cells of a sum on a grid, which take some 100 MB and 0.7 seconds.
+MOST_GRID_CELLS = 2**24
+# Samples of an enumeration, in about a second: C(23, 12) = 1,352,078 draws of 12 units are fewer.
+MOST_COMPOSITIONS = 1_400_000
+# Units whose 2²⁰ swaps are all computed, as Yeh (2000, section 3.3) does.
+MOST_SWITCHED_UNITS = 20
+MOST_SWAPS = 2**MOST_SWITCHED_UNITS
+# Units whose swaps are two sorted halves of 2²⁰ sums, of which pairs are counted without making them.
+MOST_HALVED_UNITS = 40
+# Units whose subsets are two halves of 2¹³. A quantile is a search, and each step goes through both halves.
+MOST_HALVED_SUBSETS = 26
+# Combinations of the counts of units in a subset, in all groups of equal units but the largest.
+MOST_COMBINATIONS = 300_000
 # Enumerations of recomputed metrics have at most about ten thousand samples, C(15, 8) = 6,435 draws or 2¹³ swaps, since
 # each costs two scores of a whole test set.
 FEW_RECOMPUTED_UNITS = 8
 FEW_RECOMPUTED_SWAPS = 13
-# Labellings of whole runs, a million: scores of 20 runs at most are added up.
+# Labellings of whole runs, a million: swaps of 20 paired runs, or 11 runs of each system.
 MOST_RUN_LABELLINGS = 2**20
 # Labellings of the items of two samples, in less than a second; twice the usual number of permutations.
 MOST_LABELLINGS = 200_000

@@ -16,6 +16,7 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray
 from outscore.laws.student import normal_p_value, normal_quantile
+from outscore.laws.tolerances import SINGLE_NOISE
 from outscore.results import Alternative, Interval
 from outscore.results.rankings import RankedSystem
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 # equal. Larger values widen the interval of a clear winner (moment selection, Andrews & Soares 2010).
 _LENIENCE = 2.0
 _BLOCKS = 2  # of 8,192 samples: the error of the quantile is then 0.02 standard errors
-_ROUNDING = 1e-5  # of the largest standard error: samples are in single precision
 _NOTABLE = 0.1  # standard errors: smaller overstatements are not reported
 # Grid for the mean of the largest of k normal numbers: the trapezoidal rule is exact to 1e-9 up to k = 10⁶.
 _GRID = np.linspace(-9.0, 9.0, 721)
@@ -74,7 +74,7 @@ def first_place(behind: FloatArray, draws: NormalDraws, tail: float) -> FirstPla
     """
     first, variances = np.flatnonzero(behind == 0), np.maximum(np.diag(draws.covariance), 0.0)
     errors, behind = np.sqrt(variances), behind / draws.unit
-    errors[errors <= _ROUNDING * errors.max()] = 0.0
+    errors[errors <= SINGLE_NOISE * errors.max()] = 0.0
     between = np.sqrt(np.maximum(variances[:, None] + variances[first] - 2 * draws.covariance[:, first], 0.0))
     gap = np.maximum(behind - _LENIENCE * between.max(axis=1), 0.0)
     z = np.concatenate([draws.errors(block) for block in range(_BLOCKS)], axis=1)

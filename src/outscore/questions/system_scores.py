@@ -58,7 +58,7 @@ class _Alone(Pair):
     is linear in the weights of units, as for all ratios including F1.
     """
 
-    is_turned = False
+    favours_baseline = False
 
     @cached_property
     def gain(self) -> float:  # type: ignore[override]
@@ -79,7 +79,7 @@ class _Alone(Pair):
 class _RecomputedAlone(RecomputedPair):
     """One system as a pair without a baseline, on a metric that is recomputed."""
 
-    is_turned = False
+    favours_baseline = False
 
     @cached_property
     def gain(self) -> float:  # type: ignore[override]

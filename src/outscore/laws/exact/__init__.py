@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from outscore.laws.exact.enumeration import (
-    MOST_COMPOSITIONS,
     enumerated_bootstrap_law,
     enumerated_crossed_law,
     enumerated_swap_law,
@@ -14,7 +13,6 @@ from outscore.laws.exact.subsets import subset_share
 from outscore.laws.exact.two_counts import TwoCounts, two_count_swap_law
 
 __all__ = [
-    "MOST_COMPOSITIONS",
     "Precision",
     "TwoCounts",
     "bootstrap_law",

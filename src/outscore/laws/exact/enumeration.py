@@ -54,11 +54,11 @@ def enumerated_bootstrap_law(
         groups, fewer = [rows[members] * multiples[members, None] for members in members_of(strata)], 1
     draws = [len(group) - fewer for group in groups]
     # Usually the first units show that there are too many kinds: n draws of k kinds make C(n + k − 1, n) multisets.
-    for glance in (_GLANCE, len(rows)):
+    for glance in (GLANCE, len(rows)):
         kinds = [np.unique(group[:glance], axis=0, return_counts=True) for group in groups]
         ways = 1
         for n, (_, counts) in zip(draws, kinds, strict=True):
-            ways *= comb(n + min(len(counts), _GLANCE) - 1, n)
+            ways *= comb(n + min(len(counts), GLANCE) - 1, n)
             if ways > most:
                 return None
     totals, log_probability = np.zeros((1, rows.shape[1])), np.zeros(1)

@@ -9,17 +9,12 @@ import numpy as np
 
 from outscore._types import FloatArray
 from outscore.data.blocks import ONE_BLOCK, blocks
+from outscore.laws.tolerances import MOST_DECIMALS, NOISE
 
 # Maximum distance from a grid point, in steps, of a threshold that counts as on it. Grids are at most 2²² steps wide,
 # so the error of sums of thousands of values in double precision is far smaller.
 TIE = 1e-5
 _FINEST = 2.0**-22
-# Rounding error of scores, relative to the largest. Values further off a grid are not on it: rounding a difference of
-# 1e-6 among whole numbers to 0 would create ties.
-NOISE = 1e-12
-# Rounding error of sums of exact values, relative to the largest sum.
-ROUNDING = 2.0**-50
-_MOST_DECIMALS = 9
 
 
 @dataclass(frozen=True)
@@ -69,7 +64,7 @@ def find_step(offsets: FloatArray, magnitude: float = 0.0, grain: float | None =
 
 def _decimal_step(offsets: FloatArray, largest: float, noise: float) -> float | None:
     """Return the step of decimals: integers after scaling by a power of ten, which have an exact divisor."""
-    for decimals in range(_MOST_DECIMALS + 1):
+    for decimals in range(MOST_DECIMALS + 1):
         scale = 10.0**decimals
         if largest * scale * _FINEST > 1 or noise * scale > TIE:
             break

@@ -23,9 +23,10 @@ from outscore.laws.exact.enumeration import (
     enumerated_swap_law,
     rarest_draw,
 )
-from outscore.laws.exact.lattice import NOISE, TIE, Precision, find_step
+from outscore.laws.exact.lattice import TIE, Precision, find_step
 from outscore.laws.exact.sums import DrawnSum, SumLaw, SwitchedSum, TermSum
 from outscore.laws.law import AtomicLaw, Law
+from outscore.laws.tolerances import MOST_COMPOSITIONS, MOST_HALVED_UNITS, MOST_SWITCHED_UNITS, NOISE
 
 # Nanoseconds per sample that could be enumerated instead: 0.7 seconds for the usual limit of 1.4 million, which a
 # Fourier transform of 2²⁴ cells takes.
@@ -230,7 +231,7 @@ def swap_law(
         shift = null_gain * shared
         centred = d - shift
         # Rounding error of a unit without a difference is not a difference.
-        centred = centred[np.abs(centred) > 1e-12 * np.maximum(np.abs(d), np.abs(shift))]
+        centred = centred[np.abs(centred) > NOISE * np.maximum(np.abs(d), np.abs(shift))]
     if len(centred) == 0:
         return AtomicLaw(np.array([null_gain]), np.ones(1), tolerance=0.0, how=GridLaw.how, least=1.0)
     precision = precision or Precision(NOISE * float(np.abs(centred).sum()))

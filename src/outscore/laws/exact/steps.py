@@ -16,10 +16,10 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.laws.beta import binomial_at_least
+from outscore.laws.tolerances import LAST_BITS
 
 _DIGITS = 36.0  # aliasing is pushed below exp(−36) = 2e-16 of the result
 _DEAD = 40.0  # a transform below exp(−40) contributes nothing
-_ROUNDING = 4 * float(np.finfo(np.float64).eps)
 _CELLS = 2**19  # nodes held at once
 _TOGETHER = 32  # sums are grouped by their numbers of nodes, in such steps
 _FEW_TOSSES = 54  # 2⁵³ is the largest power up to which all whole numbers are doubles
@@ -242,7 +242,7 @@ def _upper_tails(sums: StepSums, limits: IntArray) -> tuple[FloatArray, FloatArr
         # Rounding of every factor, and of the exponent K − θx.
         magnitude = np.abs(terms).sum(axis=1)
         values[part] = terms.real.sum(axis=1) * size
-        lost[part] = _ROUNDING * (max(sums.n, 10.0) + np.abs(tilt * limit)[:, 0]) * magnitude * size
+        lost[part] = LAST_BITS * (max(sums.n, 10.0) + np.abs(tilt * limit)[:, 0]) * magnitude * size
     # Aliasing from P(S ≥ x ± kN) (Chernoff).
     far = x + length
     above = np.zeros(len(far))

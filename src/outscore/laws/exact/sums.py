@@ -28,17 +28,16 @@ import numpy as np
 from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
 from outscore.data.strata import members_of
 from outscore.laws.law import Law, Probability, first_reaching_smoothly
+from outscore.laws.tolerances import LAST_BITS, MOST_GRID_CELLS
 
 # What lies beyond the window of a distribution, and nodes that are left out, are below exp(−37) = 1e-16 of the result,
 # the rounding error of a double.
 _DIGITS = 37.0
-_ROUNDING = 4 * float(np.finfo(np.float64).eps)
 # Four nodes per oscillation of the widest term: the bound between nodes is then tight enough for a few dozen terms.
 _CELLS_PER_STEP, _FEWEST_CELLS = 4, 64
 # Nanoseconds of one value at one node, of one cell of a Fourier transform, and of one of its powers as well, measured.
 # They only choose the method.
 _NODE_COST, _CELL_COST, _POWER_COST = 2, 32, 100
-MOST_CELLS = 2**24  # of a sum: some 100 MB
 _NODES, _VALUES, _FACTORS = 2048, 2**10, 64  # multiplied at once: blocks that stay in the processor's cache
 _NEGLIGIBLE = 1e-30  # a transform below this contributes nothing, whatever its remaining factors
 # Complex products below this many operations stay in one thread of the linear algebra library. More threads cost more
@@ -324,7 +323,7 @@ class Tilted:
     def cost(self) -> float:
         """The cost of all nodes, in nanoseconds; infinite if they are too many."""
         survey = float(self._total.cells.prod())
-        if max(survey, (self._stop - self._first) * len(self.y)) > MOST_CELLS:
+        if max(survey, (self._stop - self._first) * len(self.y)) > MOST_GRID_CELLS:
             return math.inf
         by_fft = _POWER_COST * float(self.lengths.prod()) if isinstance(self._total, DrawnSum) else math.inf
         return _CELL_COST * survey + min(self._at_nodes, by_fft)
@@ -368,7 +367,7 @@ class Tilted:
         span, farthest = self._stop - self._first, max(abs(self._first), abs(self._stop))
         factors[0] = span if is_flat else factors[0]
         relative = max(self._total.n_terms, 10) + u * farthest
-        return u, whole, flat, _ROUNDING * float((relative * np.abs(factors)) @ sizes)
+        return u, whole, flat, LAST_BITS * float((relative * np.abs(factors)) @ sizes)
 
     def _evaluated(self, v: float, starts: IntArray, stops: IntArray) -> Iterator[tuple[int, AnyArray]]:
         spacing = 2 * math.pi / int(self.lengths[0])
@@ -407,7 +406,7 @@ class Tilted:
         value = float((scales[0] * (at_begins + flat * (ends - begins)) - scales[1] * at_ends).sum())
         # Rounding of all terms, and of the exponent K − θ·s.
         farthest = abs(self._log_mass) + float(np.abs(theta) @ np.maximum(self._total.high, -self._total.low))
-        error = rounding * float((scales[0] + scales[1]).sum()) + _ROUNDING * farthest * abs(value)
+        error = rounding * float((scales[0] + scales[1]).sum()) + LAST_BITS * farthest * abs(value)
         return min(max(value, 0.0), 1.0), error + 8 * math.exp(min(largest, 0.0) - _DIGITS)
 
 

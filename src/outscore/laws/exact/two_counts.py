@@ -14,8 +14,8 @@ import numpy as np
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.laws.exact.sums import SumLaw, SwitchedSum
 from outscore.laws.law import Law
+from outscore.laws.tolerances import RATIO_NOISE
 
-_ROUNDING = 1e-14  # relative error of a gain: one this close to the observed one is that one
 # Nanoseconds: 3,500 sentences take about 50 ms, and no sum on a grid takes longer.
 _DEAREST = 7e8
 
@@ -76,7 +76,7 @@ class _TwoCountLaw(SumLaw):
 
     def ties(self, gain: float, x: FloatArray, y: FloatArray) -> AnyArray:
         # Ratios of counts can differ by less than rounding: they are compared as fractions.
-        rounding = _ROUNDING * max(1.0, abs(gain))
+        rounding = RATIO_NOISE * max(1.0, abs(gain))
         is_observed = abs(abs(gain) - float(self._observed)) <= rounding
         aim = self._observed * (1 if gain > 0 else -1) if is_observed else Fraction(gain)
         slack = 0 if is_observed else Fraction(rounding)

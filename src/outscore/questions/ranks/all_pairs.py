@@ -14,8 +14,8 @@ from outscore.gains.gain_laws import GainLaws, Hypothesis, Resampling
 from outscore.gains.influence import Spread
 from outscore.gains.pair import AnyPair
 from outscore.gains.tables import AnyTable, SystemTable
-from outscore.laws.exact import MOST_COMPOSITIONS
 from outscore.laws.resampling import SwapScheme
+from outscore.laws.tolerances import MOST_COMPOSITIONS
 from outscore.metrics import Metric
 from outscore.options import opt
 from outscore.results import Alternative, Interval, Method, Ties

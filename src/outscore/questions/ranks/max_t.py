@@ -21,6 +21,7 @@ from outscore.gains.score_draws import Pairs
 from outscore.laws.beta import binomial_at_least
 from outscore.laws.executors import mapped_in_threads
 from outscore.laws.student import normal_quantiles
+from outscore.laws.tolerances import NOISE, SINGLE_NOISE
 from outscore.significance.p_values import step_down_p_values
 
 # Of a pair's variance, over its effective units. 6 was measured: with 2 the family-wise error of 40 AP runs on 50
@@ -45,7 +46,6 @@ _FARTHEST = 6.0  # standard deviations: one draw in 5·10⁸ of the noise is lar
 _ONE_THREAD, _FEW_SYSTEMS = 2**19, 128  # so many operations stay in one thread of the linear algebra library
 _KEPT = 2**22  # errors of draws that are kept
 _MOST_DRAWN = 2**26  # errors for the shares of first places: 100,000 samples of 650 systems, fewer of more
-_SINGLE, _ROUNDING = 1e-5, 1e-12  # within which numbers in single and in double precision may be equal
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +94,7 @@ class NormalDraws:
         """Return the proportion of samples in which each system scores best, shape (s,). Equal systems share it."""
         shares, scores = np.zeros(len(scores)), scores / self.unit
         n_blocks = min(-(-n_draws // _BLOCK), max(_FIRST_LOOK // _BLOCK, _MOST_DRAWN // (_BLOCK * len(scores))))
-        equal = _SINGLE * float(np.sqrt(np.diag(self.covariance).max())) + _ROUNDING * float(np.abs(scores).max())
+        equal = SINGLE_NOISE * float(np.sqrt(np.diag(self.covariance).max())) + NOISE * float(np.abs(scores).max())
         for block in range(n_blocks):
             drawn = scores[:, None] + self.errors(block)
             best = drawn >= drawn.max(axis=0) - equal

@@ -17,6 +17,7 @@ from outscore.gains.canonical import in_canonical_order
 from outscore.gains.carriers import FEW
 from outscore.gains.influence import enough_units
 from outscore.gains.tables import AnyTable, RecomputedTable
+from outscore.laws.tolerances import NOISE
 from outscore.metrics import AnyMetric
 from outscore.metrics.options import describe_metric
 from outscore.questions.chosen import as_chosen
@@ -42,7 +43,6 @@ from outscore.significance.t_tests import InfluenceT
 from outscore.words import warnings
 from outscore.words.comparisons import worth_of_labels
 
-_TIE = 1e-12
 _NEGLIGIBLE_BOUND = 1e-12
 # docs/calibration.md: family-wise errors of 12% to 18% with 10 topics and 190 or more pairs, and of 4% to 8% with 28 or
 # fewer, or 20 topics.
@@ -276,7 +276,7 @@ def _item_outcomes(
     for better in range(len(scores)):
         others = scores[better + 1 :]
         gains = sign * (scores[better] - others)
-        noise = _TIE * np.maximum(np.abs(scores[better]), np.abs(others))
+        noise = NOISE * np.maximum(np.abs(scores[better]), np.abs(others))
         wins.append((gains > noise).sum(axis=1))
         losses.append((gains < -noise).sum(axis=1))
     won, lost = np.concatenate(wins), np.concatenate(losses)

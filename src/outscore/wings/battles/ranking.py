@@ -262,7 +262,7 @@ def _refuse(settings: RankingSettings) -> None:
 def _check(battles: Battles) -> None:
     where = printable(battles.source)
     if not connected(battles.wins[None])[0]:
-        what = f"strengths need chains of wins from every system to every other one, got parts: {_told(battles)}"
+        what = f"strengths need chains of wins from every system to every other one, got parts: {_named_parts(battles)}"
         raise DataError(Problem(where, what, "Leave systems out, or add comparisons.", "not-connected"))
     if battles.n_units < _FEWEST_UNITS:
         units = "users (clusters)" if battles.unit == "cluster" else "battles"
@@ -270,7 +270,7 @@ def _check(battles: Battles) -> None:
         raise DataError(Problem(where, what, "Collect more users.", "few-clusters"))
 
 
-def _told(battles: Battles) -> str:
+def _named_parts(battles: Battles) -> str:
     """Describe the strongly connected parts of the systems."""
     wins, parts = battles.wins, parts_of(battles.wins)
     paths = reachable(wins[None])[0]

@@ -39,7 +39,9 @@ _NOT_RANDOM = 0.001  # at most this proportion of random samples is refused
 _CLEARLY_RANDOM = 0.02  # p-values above it need not be exact
 _UNLIKE_JUDGE = 0.01
 _LARGEST_LEVERAGE = 0.9
-_ROUNDING = 1e-11  # of influences, relative to the score: smaller ones are 0
+# Of influences, relative to the score: smaller ones are 0. It is larger than `NOISE`, because an influence is n times a
+# difference of two scores, whose rounding error it multiplies.
+_INFLUENCE_NOISE = 1e-11
 
 
 @dataclass(frozen=True)
@@ -366,7 +368,7 @@ def _influences(metric: Metric, rows: FloatArray) -> FloatArray:
     values = n * (score - metric.score(totals - rows + totals / n))
     values = values - exact_sum(values) / n
     largest = float(np.abs(values).max(initial=0.0))
-    return np.asarray(values if largest > _ROUNDING * abs(score) else np.zeros(n))
+    return np.asarray(values if largest > _INFLUENCE_NOISE * abs(score) else np.zeros(n))
 
 
 def _summed(values: FloatArray, codes: IntArray) -> FloatArray:

@@ -302,7 +302,7 @@ class _Reader:
         blank = [""] * n
         a, b, turn = (cells.get(role, blank) for role in ("a", "b", "turn"))
         # Pairs of systems have one name in both orders, and verdicts are for the first system in the alphabet.
-        self.is_turned = [first > second for first, second in zip(a, b, strict=True)]
+        self.is_swapped = [first > second for first, second in zip(a, b, strict=True)]
         self.cells["part"] = ["\n".join((*sorted(pair), turn_of)) for *pair, turn_of in zip(a, b, turn, strict=True)]
         for role in {"verdict", "human"} & cells.keys() if "a" in cells else ():
             self.cells[role] = [*map(_as_side, cells[role], a, b)]
@@ -366,7 +366,7 @@ class _Reader:
 
     def _value_of(self, statement: _Said) -> float | str:
         value = word_value(statement.text)
-        return statement.text if value is None else 1 - value if self.is_turned[statement.place] else value
+        return statement.text if value is None else 1 - value if self.is_swapped[statement.place] else value
 
     def verdicts(self, level: str | None) -> Verdicts:
         """Return the verdicts as codes."""
@@ -477,7 +477,7 @@ class _Reader:
         """Return values for the first system of each pair in the alphabet."""
         signed = np.array(values, dtype=np.float64)
         return (
-            np.where([self.is_turned[index] for index in places], 1 - signed, signed) if "a" in self.cells else signed
+            np.where([self.is_swapped[index] for index in places], 1 - signed, signed) if "a" in self.cells else signed
         )
 
     @staticmethod

@@ -150,14 +150,14 @@ class Archive:
         start = max(0, size - _LONGEST_COMMENT - _END_FIELDS.size)
         self._file.seek(start)
         tail = self._file.read()
-        place = tail.rfind(_END)
-        if place < 0 or place + _END_FIELDS.size > len(tail):
+        end_record = tail.rfind(_END)
+        if end_record < 0 or end_record + _END_FIELDS.size > len(tail):
             begins = self._begins_as_zip()
             what = "expected a ZIP file, got " + ("one without its end, as if its writer was killed" if begins else "")
             raise wrong_log(self.where, what if begins else f"{what}something else", _DAMAGED, "no-zip-end")
-        *_, length, offset, _ = _END_FIELDS.unpack_from(tail, place)
-        count, end = _END_FIELDS.unpack_from(tail, place)[4], start + place
-        place_64 = place - _PLACE_64_FIELDS.size
+        *_, length, offset, _ = _END_FIELDS.unpack_from(tail, end_record)
+        count, end = _END_FIELDS.unpack_from(tail, end_record)[4], start + end_record
+        place_64 = end_record - _PLACE_64_FIELDS.size
         if (count == _FULL or _FULL_64 in (length, offset)) and place_64 >= 0 and tail.startswith(_PLACE_64, place_64):
             end = start + place_64 - _END_64_FIELDS.size
             self._file.seek(max(end, 0))
@@ -180,23 +180,23 @@ class Archive:
     def _places_in(self, directory: bytes) -> dict[str, int]:
         """Return the places of the entries in the directory; nothing else is unpacked, as there may be millions."""
         places: dict[str, int] = {}
-        place, end = 0, len(directory)
-        while place + _ENTRY_FIELDS.size <= end:
-            name, extra, comment = _LENGTHS.unpack_from(directory, place + 28)
-            begin = place + _ENTRY_FIELDS.size
-            if not directory.startswith(b"PK\1\2", place) or begin + name > end:
+        start, end = 0, len(directory)
+        while start + _ENTRY_FIELDS.size <= end:
+            name, extra, comment = _LENGTHS.unpack_from(directory, start + 28)
+            begin = start + _ENTRY_FIELDS.size
+            if not directory.startswith(b"PK\1\2", start) or begin + name > end:
                 break
             # Python and all writers of logs mark names as UTF-8; other encodings are kept distinct.
-            places[directory[begin : begin + name].decode("utf-8", "backslashreplace")] = place
-            place = begin + name + extra + comment
-        if place != end:
+            places[directory[begin : begin + name].decode("utf-8", "backslashreplace")] = start
+            start = begin + name + extra + comment
+        if start != end:
             raise wrong_log(self.where, "the directory of the ZIP file is damaged", _DAMAGED, "no-zip-end")
         return places
 
     def _described(self, name: str) -> tuple[int, int, int, int, int]:
         """Return an entry's method, checksum, size packed and unpacked, and its offset in the file."""
-        place = self._places[name]
-        fields = _ENTRY_FIELDS.unpack_from(self._directory, place)
+        start = self._places[name]
+        fields = _ENTRY_FIELDS.unpack_from(self._directory, start)
         flags, method, checksum, packed, size, n_name, n_extra = fields[3], fields[4], *fields[7:12]
         offset = fields[16]
         if flags & _ENCRYPTED:
@@ -204,7 +204,7 @@ class Archive:
                 self.where, f"entry {quoted(name)}: expected plain data, got encrypted ones", slug="encrypted"
             )
         if _FULL_64 in (packed, size, offset):
-            begin = place + _ENTRY_FIELDS.size + n_name
+            begin = start + _ENTRY_FIELDS.size + n_name
             size, packed, offset = self._wide(name, self._directory[begin : begin + n_extra], size, packed, offset)
         return method, checksum, packed, size, offset + self._shift
 
@@ -291,9 +291,9 @@ def unpacked(path: str, suffixes: tuple[str, ...], limit: int) -> tuple[Path, in
             if count >= _MOST_FILES:
                 what = f"expected at most {_MOST_FILES:,} files in an archive, got more"
                 raise wrong_log(printable(path), what, _ADVICE)
-            place = folder.joinpath(*name.parts)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(data)
+            target = folder.joinpath(*name.parts)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(data)
     except BaseException as error:
         holder.cleanup()
         if isinstance(error, OSError) and not isinstance(error, OutscoreError):
@@ -309,21 +309,21 @@ def _members(path: str, suffixes: tuple[str, ...], limit: int) -> Iterator[tuple
     if unpacked_name(Path(path).name).lower().endswith(".zip"):
         with Archive(path) as archive:
             for name in archive.names:
-                place = _place(name, suffixes)
-                if place is not None:
-                    yield place, archive.read(name)
+                target = _place(name, suffixes)
+                if target is not None:
+                    yield target, archive.read(name)
         return
     data = read_bytes(path)
     try:
         with tarfile.open(fileobj=BytesIO(data), mode="r:") as tar:
             for member in tar:
-                place = _place(member.name, suffixes)
-                if place is None or not member.isreg() or member.issparse():
+                target = _place(member.name, suffixes)
+                if target is None or not member.isreg() or member.issparse():
                     continue
                 if member.size > limit:
                     raise too_large(path, most_bytes())
                 file = tar.extractfile(member)
-                yield place, b"" if file is None else file.read()
+                yield target, b"" if file is None else file.read()
     except OutscoreError:
         raise
     except (tarfile.TarError, EOFError, ValueError, RecursionError, UnicodeError) as error:
@@ -335,26 +335,26 @@ def _place(name: str, suffixes: tuple[str, ...]) -> PurePosixPath | None:
     """Return the path of a member below a folder; None if it is not a log, or would be outside of the folder."""
     if not unpacked_name(name).lower().endswith(suffixes) or any(mark in name for mark in _NOT_IN_NAMES):
         return None
-    place = PurePosixPath(name)
-    parts = [part for part in place.parts if part != "."]
-    if place.is_absolute() or not parts or any(part == ".." or part.startswith(".") for part in parts):
+    path = PurePosixPath(name)
+    parts = [part for part in path.parts if part != "."]
+    if path.is_absolute() or not parts or any(part == ".." or part.startswith(".") for part in parts):
         return None
     return None if parts[0] == "__MACOSX" else PurePosixPath(*parts)
 
 
 def as_named(text: str) -> str:
     """Return text with the paths of unpacked files replaced by archive names: ``runs.zip/a/results.json``."""
-    for one in _UNPACKED.values():
-        for folder in (one.folder, one.folder.resolve()):
-            text = text.replace(str(folder), one.shown)
+    for unpacked_archive in _UNPACKED.values():
+        for folder in (unpacked_archive.folder, unpacked_archive.folder.resolve()):
+            text = text.replace(str(folder), unpacked_archive.shown)
     return text
 
 
 def real_path(path: str) -> str:
     """Return the path of a file that is named by its archive."""
-    for one in _UNPACKED.values():
-        if path.startswith((f"{one.shown}/", f"{one.shown}{os.sep}")):
-            return str(one.folder) + path[len(one.shown) :]
+    for unpacked_archive in _UNPACKED.values():
+        if path.startswith((f"{unpacked_archive.shown}/", f"{unpacked_archive.shown}{os.sep}")):
+            return str(unpacked_archive.folder) + path[len(unpacked_archive.shown) :]
     return path
 
 

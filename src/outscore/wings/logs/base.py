@@ -219,8 +219,8 @@ _CLOSED: ContextVar[str] = ContextVar("closed", default="")  # the folder that l
 @contextmanager
 def links_of(path: str, *, follow_links: bool) -> Iterator[None]:
     """Let links in a folder, or in the folder of a file, lead out of it only if they are followed."""
-    place = os.path.abspath(path)  # noqa: PTH100 - keeps links
-    folder = place if is_folder(place) else os.path.dirname(place)  # noqa: PTH120
+    real = os.path.abspath(path)  # noqa: PTH100 - keeps links
+    folder = real if is_folder(real) else os.path.dirname(real)  # noqa: PTH120
     token = _CLOSED.set("" if follow_links else folder)
     try:
         yield
@@ -230,10 +230,10 @@ def links_of(path: str, *, follow_links: bool) -> Iterator[None]:
 
 def leads_out(path: str | Path) -> bool:
     """Return whether a path leads out of the folder that was named, through links that may not be followed."""
-    place, folder = os.path.abspath(path), _CLOSED.get()  # noqa: PTH100 - keeps links
-    if not folder or not PurePath(place).is_relative_to(folder):
+    real, folder = os.path.abspath(path), _CLOSED.get()  # noqa: PTH100 - keeps links
+    if not folder or not PurePath(real).is_relative_to(folder):
         return False
-    return not PurePath(os.path.realpath(place)).is_relative_to(os.path.realpath(folder))
+    return not PurePath(os.path.realpath(real)).is_relative_to(os.path.realpath(folder))
 
 
 def link_problem(links: Sequence[str | Path]) -> Problem:
@@ -468,7 +468,7 @@ def wrong_log(where: str, what: str, advice: str = "", slug: str = "wrong-log") 
     return DataError(Problem(where, what, advice or "Leave the file out, or write the log again.", slug))
 
 
-def json_in(data: bytes, where: str, of: Any = Any, *, bare_as_null: bool = False) -> Any:
+def json_in(data: bytes, where: str, type_: Any = Any, *, bare_as_null: bool = False) -> Any:
     """Return the value in JSON; the bare tokens NaN, Infinity and -Infinity are accepted, as Python writes them.
 
     Lone surrogates, from programs that cut texts between UTF-16 units, become U+FFFD.
@@ -488,20 +488,20 @@ def json_in(data: bytes, where: str, of: Any = Any, *, bare_as_null: bool = Fals
         The data are not JSON, or JSON of another form.
     """
     try:
-        return msgspec.json.decode(data, type=of)
+        return msgspec.json.decode(data, type=type_)
     except msgspec.ValidationError as error:
         raise wrong_log(where, f"not a log of this format: {printable(str(error))}") from None
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         first = error
     whole = _ESCAPE.sub(_whole_character, data) if rb"\ud" in data or rb"\uD" in data else data
     if whole != data:
-        return json_in(whole, where, of, bare_as_null=bare_as_null)
+        return json_in(whole, where, type_, bare_as_null=bare_as_null)
     try:
         if b"NaN" not in data and b"Infinity" not in data:
             raise first
         if bare_as_null:
-            return msgspec.json.decode(_without_bare(data), type=of)
-        return msgspec.convert(json.loads(data), type=of)
+            return msgspec.json.decode(_without_bare(data), type=type_)
+        return msgspec.convert(json.loads(data), type=type_)
     except msgspec.ValidationError as error:
         raise wrong_log(where, f"not a log of this format: {printable(str(error))}") from None
     except (ValueError, RecursionError) as error:
@@ -512,17 +512,17 @@ def _not_json(error: Exception, data: bytes, where: str) -> DataError:
     """Return the error of malformed JSON, with its place."""
     if isinstance(error, json.JSONDecodeError):
         # The place is in characters.
-        reason, place = error.msg, len(error.doc[: error.pos].encode(errors="surrogatepass"))
+        reason, offset = error.msg, len(error.doc[: error.pos].encode(errors="surrogatepass"))
     else:
         match = _AT_BYTE.fullmatch(printable(str(error)))
         reason = printable(str(error)) if match is None else match[1]
-        place = -1 if match is None else int(match[2])
+        offset = -1 if match is None else int(match[2])
     reason = reason.removeprefix("JSON is malformed: ")
-    if not data.strip() or reason == _CUT or place >= len(data.rstrip()):
+    if not data.strip() or reason == _CUT or offset >= len(data.rstrip()):
         cut = "an empty text" if not data.strip() else "JSON with its end missing"
         return wrong_log(where, f"expected JSON, got {cut}", "Check that the log is complete.", "not-json")
-    line, column = data.count(b"\n", 0, place) + 1, place - data.rfind(b"\n", 0, place)
-    at = "" if place < 0 else f" at line {line}, column {column}" if b"\n" in data else f" at byte {place}"
+    line, column = data.count(b"\n", 0, offset) + 1, offset - data.rfind(b"\n", 0, offset)
+    at = "" if offset < 0 else f" at line {line}, column {column}" if b"\n" in data else f" at byte {offset}"
     what = f"expected JSON, got malformed JSON{at}: {reason}"
     return wrong_log(where, what, "Correct the file there, or write the log again.", "not-json")
 
@@ -535,11 +535,11 @@ def _without_bare(data: bytes) -> bytes:
     >>> _without_bare(b'{"a": [NaN, "NaN", -Infinity, -1]}')
     b'{"a": [null, "NaN", null, -1]}'
     """
-    parts, place = [], 0
-    while match := _BARE.match(data, place):
-        parts += [data[place : match.start(1)], b"null"]
-        place = match.end(1)
-    return b"".join([*parts, data[place:]]) if parts else data
+    parts, start = [], 0
+    while match := _BARE.match(data, start):
+        parts += [data[start : match.start(1)], b"null"]
+        start = match.end(1)
+    return b"".join([*parts, data[start:]]) if parts else data
 
 
 def _whole_character(escape: re.Match[bytes]) -> bytes:

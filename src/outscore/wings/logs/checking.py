@@ -56,8 +56,10 @@ def checked(log: Log, metric: LogMetric) -> tuple[float | None, float | None, bo
     if scale is not None and float(np.abs(finite).max()) > 1:  # a harness writes 2e-308 for 0
         return None, None, None, scale.what
     score = float(scored.sum() / n_all) if n_all and not log.needs_total else None
-    own = next((aggregate for aggregate in metric.aggregates if aggregate.statistic.startswith("mean")), None)
-    harness = None if own is None else own.value / own.scale
+    aggregate_mean = next(
+        (aggregate for aggregate in metric.aggregates if aggregate.statistic.startswith("mean")), None
+    )
+    harness = None if aggregate_mean is None else aggregate_mean.value / aggregate_mean.scale
     agree: list[bool] = []
     explanation = None
     for aggregate in metric.aggregates:
@@ -72,8 +74,13 @@ def checked(log: Log, metric: LogMetric) -> tuple[float | None, float | None, bo
                 explanation = f"computed over {aggregate.n:,} items, of which this log has {n_all:,}"
             elif metric.explanation is not None:
                 explanation = metric.explanation
-    if own is not None and own.statistic == "mean-of-records" and score is not None and explanation is None:
-        agree.append(math.isclose(score, own.value / own.scale, rel_tol=_AGREE, abs_tol=_AGREE))
+    if (
+        aggregate_mean is not None
+        and aggregate_mean.statistic == "mean-of-records"
+        and score is not None
+        and explanation is None
+    ):
+        agree.append(math.isclose(score, aggregate_mean.value / aggregate_mean.scale, rel_tol=_AGREE, abs_tol=_AGREE))
         explanation = None if agree[-1] else "the harness averages over all answers, not over items"
     if not all(agree) and metric.aggregation is not None:
         return score, harness, None, explanation
@@ -134,9 +141,9 @@ def _samples(codes: IntArray, scores: FloatArray, n: int) -> FloatArray:
     m = int(counts.max(initial=0))
     if m * n > _MOST_CELLS:
         raise MemoryError
-    place = np.arange(len(codes)) - np.repeat(np.cumsum(counts) - counts, counts)
+    rank = np.arange(len(codes)) - np.repeat(np.cumsum(counts) - counts, counts)
     samples = np.full((m, n), np.nan)
-    samples[place, codes] = scores
+    samples[rank, codes] = scores
     return samples[:, counts > 0]
 
 

@@ -36,8 +36,8 @@ def logs(
     writes
         Options of the output.
     """
-    asked = arguments.values_of("logs", options)
-    tasks, metrics, suggest_map = asked["task"] or (), asked["metric"] or (), asked["suggest_map"]
+    values = arguments.values_of("logs", options)
+    tasks, metrics, suggest_map = values["task"] or (), values["metric"] or (), values["suggest_map"]
     if suggest_map is not None:
         if paths:
             what = "expected one file, got more"
@@ -54,15 +54,15 @@ def logs(
         refuse_mistaken(paths, "logs")
         left_out: list[str] = []
         logs_of_all = [
-            one
+            named_log
             for path in paths
-            for one in logs_in(
+            for named_log in logs_in(
                 path,
                 left_out if is_folder(path) else None,
                 tasks=tasks,
                 metrics=metrics,
-                mapping=asked["mapping"],
-                follow_links=asked["follow_links"],
+                mapping=values["mapping"],
+                follow_links=values["follow_links"],
             )
         ]
         inventory = inventory_of(logs_of_all)

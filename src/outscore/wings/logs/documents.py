@@ -15,7 +15,7 @@ def inventory_document(result: Inventory) -> Document:
     """Return the report of logs: one row per system, task and metric."""
     entries = result.entries
     systems, tasks, metrics = (
-        dict.fromkeys(getattr(entry, of) for entry in entries) for of in ("system", "task", "metric")
+        dict.fromkeys(getattr(entry, attribute) for entry in entries) for attribute in ("system", "task", "metric")
     )
     formats = dict.fromkeys(entry.format for entry in entries)
     lead = (
@@ -24,7 +24,7 @@ def inventory_document(result: Inventory) -> Document:
     )
     if not entries:
         lead = "No system has scores in these logs."
-    known = any(entry.agrees is not None or entry.aggregation is not None for entry in entries)
+    has_figures = any(entry.agrees is not None or entry.aggregation is not None for entry in entries)
     columns: list[Column[InventoryEntry]] = [
         names("system", lambda entry: entry.system),
         names("task", lambda entry: entry.task, shown=len(tasks) > 1),
@@ -40,7 +40,7 @@ def inventory_document(result: Inventory) -> Document:
             lambda entry: _number(entry.harness_score),
             shown=any(entry.harness_score is not None for entry in entries),
         ),
-        Column("agrees", _agrees, shown=known),
+        Column("agrees", _agrees, shown=has_figures),
     ]
     order = {system: index for index, system in enumerate(systems)}
     rows = sorted(entries, key=lambda entry: order[entry.system])
@@ -98,10 +98,10 @@ def _warnings(result: Inventory) -> list[str]:
     """Return notes on the logs."""
     notes = []
     for entry in result.entries:
-        own = [name(note) for note in entry.notes]
-        if entry.explanation is not None and (not own or entry.aggregation is not None):
-            own.append(f"{name(entry.metric)}: {name(entry.explanation)}")
+        entry_notes = [name(note) for note in entry.notes]
+        if entry.explanation is not None and (not entry_notes or entry.aggregation is not None):
+            entry_notes.append(f"{name(entry.metric)}: {name(entry.explanation)}")
         if entry.n_duplicates:
-            own.append(f"has {format_counted(entry.n_duplicates, 'record')} that repeat an item and run")
-        notes += [(note, entry.path) for note in own]
+            entry_notes.append(f"has {format_counted(entry.n_duplicates, 'record')} that repeat an item and run")
+        notes += [(note, entry.path) for note in entry_notes]
     return shared_notes(notes, name)

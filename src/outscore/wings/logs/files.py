@@ -41,8 +41,8 @@ class Keys(dict[str, int]):
 
     def mark(self, key: str) -> str:
         """Return the first character of a key's value, a bracket or a quote; empty if the key is missing."""
-        place = self.get(key, len(self._head))
-        return self._head[place : place + 1].decode("ascii", "replace")
+        start = self.get(key, len(self._head))
+        return self._head[start : start + 1].decode("ascii", "replace")
 
 
 def keys_at(head: bytes, place: int = 0) -> Keys:
@@ -78,7 +78,7 @@ def first_keys(head: bytes) -> Keys:
     return keys_at(head, first_of_array(head) or 0)
 
 
-def each_key(head: bytes, place: int = 0) -> Generator[tuple[str, int], None, bool]:
+def each_key(head: bytes, start: int = 0) -> Generator[tuple[str, int], None, bool]:
     """Yield the keys of the object at a position, with the positions of their values, lazily.
 
     Returns
@@ -91,11 +91,11 @@ def each_key(head: bytes, place: int = 0) -> Generator[tuple[str, int], None, bo
     >>> next(each_key(b'{"a": 1, "b": [2, 3'))
     ('a', 6)
     """
-    place = _after_space(head, place)
-    if head[place : place + 1] != b"{":
+    start = _after_space(head, start)
+    if head[start : start + 1] != b"{":
         return False
     depth, expected = 0, False
-    for token in _TOKEN.finditer(head, place):
+    for token in _TOKEN.finditer(head, start):
         match token[0][:1]:
             case b"{" | b"[":
                 depth += 1
@@ -115,7 +115,7 @@ def each_key(head: bytes, place: int = 0) -> Generator[tuple[str, int], None, bo
     return False
 
 
-def first_of_array(head: bytes, place: int = 0) -> int | None:
+def first_of_array(head: bytes, start: int = 0) -> int | None:
     """Return the position of the first element of the array at a position; None if no array begins there.
 
     Examples
@@ -123,15 +123,15 @@ def first_of_array(head: bytes, place: int = 0) -> int | None:
     >>> first_of_array(b' [ {"a": 1}'), first_of_array(b"{}")
     (3, None)
     """
-    place = _after_space(head, place)
-    return _after_space(head, place + 1) if head[place : place + 1] == b"[" else None
+    start = _after_space(head, start)
+    return _after_space(head, start + 1) if head[start : start + 1] == b"[" else None
 
 
-def _after_space(head: bytes, place: int) -> int:
+def _after_space(head: bytes, start: int) -> int:
     """Return the position of the first non-blank byte at or after a position."""
-    while head[place : place + 1] and head[place] in _SPACE:
-        place += 1
-    return place
+    while head[start : start + 1] and head[start] in _SPACE:
+        start += 1
+    return start
 
 
 def _text(token: bytes) -> str:
@@ -167,10 +167,10 @@ def raw_rows(file: LogFile) -> Iterator[tuple[str, bytes]]:
         yield f"{where}[{index}]", bytes(row)
 
 
-def rows_in(file: LogFile, of: Any) -> Iterator[tuple[str, Any]]:
+def rows_in(file: LogFile, type_: Any) -> Iterator[tuple[str, Any]]:
     """Yield the rows of a file, decoded to a type by `json_in`, with their places."""
     for where, row in raw_rows(file):
-        yield where, json_in(row, where, of)
+        yield where, json_in(row, where, type_)
 
 
 def first_of_items(rows: Iterable[tuple[str, Row]], items: Collection[str]) -> Iterator[tuple[str, Row]]:

@@ -122,16 +122,16 @@ def logs_in(
     failures: list[_Failure] | None = None if left_out is None else []
     with named_archives(), links_of(path, follow_links=follow_links):
         mapped = None if mapping is None else _mapped(mapping)
-        found = [(known, _as_named(log)) for known, log in _found(path, failures, tasks, metrics, mapped)]
+        logs = [(log_format, _as_named(log)) for log_format, log in _found(path, failures, tasks, metrics, mapped)]
     if left_out is not None:
         left_out += [as_named(failure.reason) for failure in failures or ()]
-    scored = [log for _, log in found if log.metrics]
+    scored = [log for _, log in logs if log.metrics]
     added = distinctions(scored, by_path=by_path)
     parts = zip(scored, named_by_files(scored, added), added, strict=True)
     named = {id(log): (renamed, part) for log, renamed, part in parts}
     return [
         NamedLog(renamed, known, path, part if renamed is log else "", follow_links)
-        for known, log in found
+        for known, log in logs
         for renamed, part in [named.get(id(log), (log, ""))]
     ]
 
@@ -172,7 +172,7 @@ def _found(
     suffixes = None if mapped is None else mapped.suffixes if is_folder(path) else ("",)
     for file in _files(path, notes, failures, links, suffixes):
         try:
-            known = mapped or format_of_log(file)
+            log_format = mapped or format_of_log(file)
         except OutscoreError as error:
             if error.problems[0].slug == "lfs-pointer":
                 pointers.append(error)
@@ -181,8 +181,8 @@ def _found(
             else:
                 failures.append(_failure(file, error))
             continue
-        if known is not None:
-            by_format.setdefault(known.name, (known, []))[1].append(file)
+        if log_format is not None:
+            by_format.setdefault(log_format.name, (log_format, []))[1].append(file)
         else:
             unknown = unknown or file
     if pointers:
@@ -191,30 +191,30 @@ def _found(
             raise pointer
         problem = pointer.problems[0]
         failures.insert(0, _Failure(f"{problem.where} is left out: {problem.what}. {problem.advice}", pointer))
-    found: list[tuple[LogFormat | None, Log]] = [
-        (known, log)
-        for known, files in by_format.values()
-        for log in _read(known, known.asked_for(files, tasks, metrics), failures)
+    logs: list[tuple[LogFormat | None, Log]] = [
+        (log_format, log)
+        for log_format, files in by_format.values()
+        for log in _read(log_format, log_format.asked_for(files, tasks, metrics), failures)
     ]
-    found += [(None, note) for note in notes]
+    logs += [(None, note) for note in notes]
     if links:  # first, as results whose samples are links have another fault
-        found.insert(0, (None, without_scores(link_problem(links), Path(links[0]))))
-    fault = next((log.fault for _, log in found if log.fault is not None), None)
-    if fault is not None and not any(log.metrics for _, log in found):
+        logs.insert(0, (None, without_scores(link_problem(links), Path(links[0]))))
+    fault = next((log.fault for _, log in logs if log.fault is not None), None)
+    if fault is not None and not any(log.metrics for _, log in logs):
         raise DataError(fault)
-    if not found:
+    if not logs:
         if failures:
             raise failures[0].error
         refuse_unreadable(path)
-        place = "a folder" if is_folder(path) else "a file"
-        what = f"unrecognized log format in {place}"
+        source_kind = "a folder" if is_folder(path) else "a file"
+        what = f"unrecognized log format in {source_kind}"
         advice = f"Known formats: {', '.join(names_of_formats())}."
         shown = path if unknown is None else str(unknown.path)
         is_table = unpacked_name(shown.lower()).endswith((".csv", ".tsv")) and not is_folder(shown)
         if is_table or (unknown is not None and first_keys(unknown.head)):
             advice += f" Other records need a map: {suggest_map(shown)}"
         raise wrong_log(printable(path), what, advice, "no-log")
-    return found
+    return logs
 
 
 def _pointers(path: str, errors: Sequence[OutscoreError]) -> DataError:
@@ -223,15 +223,15 @@ def _pointers(path: str, errors: Sequence[OutscoreError]) -> DataError:
     return DataError(Problem(printable(path), what, "Run git lfs pull to get the files.", "lfs-pointer"))
 
 
-def _read(known: LogFormat, files: Sequence[LogFile], failures: list[_Failure] | None) -> list[Log]:
+def _read(log_format: LogFormat, files: Sequence[LogFile], failures: list[_Failure] | None) -> list[Log]:
     """Return the logs in files of one format; without unreadable ones, if these are tolerated."""
     while files:
         try:
-            return list(known.read(files))
+            return list(log_format.read(files))
         except OutscoreError as error:
             if failures is None:
                 raise
-            unreadable = _about(error, files) or [_first_unreadable(known, files)]
+            unreadable = _about(error, files) or [_first_unreadable(log_format, files)]
             failures += [_failure(file, error) for file in unreadable]
             files = [file for file in files if file not in unreadable]
     return []
@@ -243,13 +243,13 @@ def _about(error: OutscoreError, files: Sequence[LogFile]) -> list[LogFile]:
     return [file for file in files if where == file.where or where.startswith((f"{file.where}:", f"{file.where}["))]
 
 
-def _first_unreadable(known: LogFormat, files: Sequence[LogFile]) -> LogFile:
+def _first_unreadable(log_format: LogFormat, files: Sequence[LogFile]) -> LogFile:
     """Return the first unreadable file, found by bisection, with its error."""
     readable, unreadable = 0, len(files)  # number of files, from the first
     while unreadable - readable > 1:
         middle = (readable + unreadable) // 2
         try:
-            for _ in known.read(files[:middle]):
+            for _ in log_format.read(files[:middle]):
                 pass
         except OutscoreError:
             unreadable = middle
@@ -364,15 +364,15 @@ def _folders(
                 raise
             failures.append(_failure(LogFile(Path(error.filename)), unreadable))
 
-    known: set[tuple[int, int]] = set()
+    seen: set[tuple[int, int]] = set()
     waiting = [str(root)]
     while waiting:
         for folder, folders, names in os.walk(waiting.pop(0), onerror=refuse):
             status = os.stat(folder)  # noqa: PTH116
-            if (status.st_dev, status.st_ino) in known:
+            if (status.st_dev, status.st_ino) in seen:
                 folders.clear()
                 continue
-            known.add((status.st_dev, status.st_ino))
+            seen.add((status.st_dev, status.st_ino))
             folders[:] = sorted(name for name in folders if not name.startswith("."))
             links = [os.path.join(folder, name) for name in folders if os.path.islink(os.path.join(folder, name))]  # noqa: PTH114, PTH118
             # A link to a parent folder would lead to everything next to the root.
@@ -460,9 +460,11 @@ def _parts(logs: Sequence[Log], places: Sequence[int], values: Sequence[Mapping[
     for index, value in zip(places, values, strict=True):
         by_task.setdefault(logs[index].task, []).append(value)
     telling = dict.fromkeys(key for of_task in by_task.values() for key in _telling(of_task))
-    known = {task: {key for own in of_task for key in own} for task, of_task in by_task.items()}
+    keys_of_task = {
+        task: {key for facts_of_log in of_task for key in facts_of_log} for task, of_task in by_task.items()
+    }
     return [
-        {key: value.get(key, "not set") for key in telling if key in known[logs[index].task]}
+        {key: value.get(key, "not set") for key in telling if key in keys_of_task[logs[index].task]}
         for index, value in zip(places, values, strict=True)
     ]
 
@@ -479,7 +481,7 @@ def _telling(rows: Sequence[Mapping[str, str]]) -> list[str]:
         if kinds([key]) == most:
             return [key]
     for key in reversed(keys):
-        rest = [one for one in keys if one != key]
+        rest = [other_key for other_key in keys if other_key != key]
         if kinds(rest) == most:
             keys = rest
     return keys
@@ -496,7 +498,7 @@ def _folders_of_logs(logs: Sequence[Log]) -> list[Mapping[str, str]]:
     start = _n_shared(folders)
     depth = min(map(len, folders))
     return [
-        {f"folder {place:03}": printable(folder[place]) for place in reversed(range(start, depth))}
+        {f"folder {level:03}": printable(folder[level]) for level in reversed(range(start, depth))}
         | {"name": name, "all": printable("/".join(folder[start:])) or "."}
         for folder, name in zip(folders, names, strict=True)
     ]

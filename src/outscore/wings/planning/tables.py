@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from outscore.declared import PlanTableOptions
 
 HURT_PERCENTS = tuple(range(20))
-_MOST_ROUNDING = 0.1  # of the requested gain, or percentage of losses
+_FURTHEST_INTEGER = 0.1  # of the requested gain, or percentage of losses: a count further off is no answer
 _MOST_NAMED = 4
 _LARGE = 20.0  # per cent: a larger gain in right answers is more often a percentage without its sign
 
@@ -163,7 +163,7 @@ def _gained(items: int, percent: float) -> tuple[int | None, str]:
     if abs(gained - wanted) <= 1e-9 * wanted:
         return gained, ""
     equation = f"{format_exactly(percent)}% of {format_count(items)} items is {format_exactly(wanted)} items"
-    if gained == 0 or abs(gained - wanted) > _MOST_ROUNDING * wanted:
+    if gained == 0 or abs(gained - wanted) > _FURTHEST_INTEGER * wanted:
         return None, f"{equation}, and no integer is near enough: left out."
     return gained, f"{equation}: rounded to {format_count(gained)} ({100 * gained / items:.4g}%)."
 
@@ -179,7 +179,7 @@ def _rounded_shares(rows: Sequence[PlanTableRow]) -> Iterator[str]:
         changed = [
             f"{format_exactly(share)}% is {format_count(hurt)} ({100 * hurt / items:.4g}%)"
             for share in shares
-            if abs((hurt := _hurt(items, share)) - items * share / 100) > _MOST_ROUNDING * items * share / 100
+            if abs((hurt := _hurt(items, share)) - items * share / 100) > _FURTHEST_INTEGER * items * share / 100
         ]
         if changed:
             more = f", and {len(changed) - _MOST_NAMED} more" if len(changed) > _MOST_NAMED else ""

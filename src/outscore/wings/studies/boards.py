@@ -33,7 +33,7 @@ FEWEST_PAIRS = 10
 _CELLS = 2**22  # number of weights in memory
 _KEY = 5  # of the random stream for drawing systems
 _MOST_UNDEFINED = 0.05  # of the resampled leaderboards
-_ROUNDING = 1e-9
+_BEYOND_RANGE = 1 + 1e-9  # rounding of fits and quantiles is no gain beyond the range
 
 
 @dataclass(frozen=True)
@@ -237,7 +237,7 @@ def _threshold(
     if not np.isfinite(value):
         return Threshold(relation, None, None, None, n_pairs, rule.reason(gains, p_values))
     largest = systems.largest_gain
-    most = np.inf if largest is None else largest * (1 + _ROUNDING)
+    most = np.inf if largest is None else largest * _BEYOND_RANGE
     if value > most:
         far = f"it would exceed the possible range of {describe_metric(systems.metric).spec}"
         return Threshold(relation, None, None, None, n_pairs, far)

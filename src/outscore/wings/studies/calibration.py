@@ -10,6 +10,7 @@ import numpy as np
 from outscore._types import BoolArray, FloatArray, IntArray
 from outscore.errors import DataError, OptionError, Problem
 from outscore.laws.law import clopper_pearson
+from outscore.laws.tolerances import NOISE
 from outscore.options import opt
 from outscore.questions.signatures import encoded
 from outscore.text.naming import quoted
@@ -25,7 +26,6 @@ _EDGES = (0.0, *_TABLE_EDGES, 0.16, 0.32, 0.5)
 _REPLICATES = 500
 _LARGEST_SET = 10**7
 _KEY = 7  # of the random stream for drawing test sets again
-_TIE = 1e-12
 _MOST_UNDEFINED = 0.05
 
 
@@ -63,7 +63,7 @@ def calibration_study(
     sign = 1.0 if systems.metric.higher_is_better else -1.0
     truth = sign * systems.scores
     first, second = np.triu_indices(s, k=1)
-    equal = np.abs(truth[first] - truth[second]) <= _TIE * max(float(np.abs(truth).max()), 1e-300)
+    equal = np.abs(truth[first] - truth[second]) <= NOISE * max(float(np.abs(truth).max()), 1e-300)
     if equal.all():
         raise DataError(Problem(systems.source, "all systems score the same", "No system is better.", "all-equal"))
     pair_of = np.zeros((s, s), dtype=np.int64)
@@ -236,4 +236,4 @@ def _gains_on(systems: StudySystems, tests: PairTests, other: StudySystems, plac
     sign = 1.0 if other.metric.higher_is_better else -1.0
     scores = np.array([sign * other.scores[places[name]] if name in places else np.nan for name in systems.names])
     gains = scores[tests.better] - scores[tests.worse]
-    return np.where(np.abs(gains) <= _TIE * np.nanmax(np.abs(scores)), 0.0, gains)
+    return np.where(np.abs(gains) <= NOISE * np.nanmax(np.abs(scores)), 0.0, gains)

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from outscore._types import AnyArray, FloatArray, IntArray
-from outscore.data.strata import members_of, settled, shared_out
+from outscore.data.strata import members_of, merged_strata, shared_out
 from outscore.design.scores import Scores
 from outscore.errors import DataError, OptionError, Problem
 from outscore.gains.canonical import in_canonical_order
@@ -136,7 +136,7 @@ class StudySystems:
 
         Strata with a single unit left are merged, as their variance cannot be estimated.
         """
-        codes = settled(None if self.strata is None else self.strata[index], merge=True)
+        codes = merged_strata(None if self.strata is None else self.strata[index], merge=True)
         sizes = None if self.sizes is None else self.sizes[index]
         return replace(self, rows=tuple(rows[index] for rows in self.rows), strata=codes, sizes=sizes)
 

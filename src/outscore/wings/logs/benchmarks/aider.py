@@ -42,8 +42,8 @@ class Aider(LogFormat):
         for file in files:
             run, language, exercise = _place_of(file)
             runs.setdefault(run, []).append((language, exercise, file))
-        for run, of in runs.items():
-            yield _log_of(run, of)
+        for run, exercises in runs.items():
+            yield _log_of(run, exercises)
 
 
 def _place_of(file: LogFile) -> tuple[Path, str, str]:

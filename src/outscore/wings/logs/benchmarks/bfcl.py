@@ -86,7 +86,7 @@ def _log_of(file: LogFile) -> Log:
     elif (results := _results_beside(file)) is not None:
         ids = _ids_in(results, category)
     elif numbered and total <= _MOST_NUMBERED:
-        ids = [f"{category}_{place}" for place in range(total)]
+        ids = [f"{category}_{number}" for number in range(total)]
         notes.append("has no results next to it, so its entries are numbered")
     else:
         raise _no_results(file)
@@ -99,12 +99,12 @@ def _log_of(file: LogFile) -> Log:
     records = RecordBuilder()
     for item in ids:
         records.add(item, scores={"correct": float(item not in wrong)})
-    scores, own = records.scores("correct"), aggregates_of({"mean": counts.accuracy}, total)
+    scores, aggregates = records.scores("correct"), aggregates_of({"mean": counts.accuracy}, total)
     return records.log(
         file.path,
         printable(folder_name(file.path.parent, _NO_SYSTEM)) or "unnamed",
         f"BFCL {printable(category)}",
-        [LogMetric(name="correct", scores=scores, is_main=True, aggregates=own, **SHARE)],
+        [LogMetric(name="correct", scores=scores, is_main=True, aggregates=aggregates, **SHARE)],
         facts={"version": match[1]} if match is not None and match[1] else {},
         named_by_path=True,
         notes=notes,
@@ -122,13 +122,13 @@ def _entry_of(line: _Line) -> str | int:
     return name_in(name) if isinstance(name, str) and name else line.id
 
 
-def _at_place(place: int, ids: Sequence[str]) -> str:
+def _at_place(number: int, ids: Sequence[str]) -> str:
     """Return the entry at a place from 1 if its own number from 0 agrees; otherwise the place as text.
 
     Results that are numbered from 0 without gaps are in the order of evaluation.
     """
-    item = ids[place - 1] if 0 < place <= len(ids) else ""
-    return item if item.endswith(f"_{place - 1}") else str(place)
+    item = ids[number - 1] if 0 < number <= len(ids) else ""
+    return item if item.endswith(f"_{number - 1}") else str(number)
 
 
 def _results_beside(file: LogFile) -> LogFile | None:
@@ -138,8 +138,8 @@ def _results_beside(file: LogFile) -> LogFile | None:
     places = [index for index, part in enumerate(parts) if part in ("score", "scores")]
     folders = [Path(*parts[:index], parts[index].replace("score", "result"), *parts[index + 1 :]) for index in places]
     names = [f"{prefix}{_stem(file)}_result.json" for prefix in ("", _FIRST)]
-    found = (beside(folder, name) for folder in (*reversed(folders), path.parent) for name in names)
-    return next(filter(None, found), None)
+    candidates = (beside(folder, name) for folder in (*reversed(folders), path.parent) for name in names)
+    return next(filter(None, candidates), None)
 
 
 def _stem(file: LogFile) -> str:
@@ -156,9 +156,9 @@ def _ids_in(file: LogFile, category: str) -> list[str]:
     """Return the names of the entries in results; numbered entries are named by their number."""
     ids: dict[str, None] = {}
     for where, entry in rows_in(file, _Entry):
-        own = entry.idx if entry.id is None else entry.id
-        number = count_in(own)
-        item = name_in(own) if number is None else f"{category}_{number}"
+        own_number = entry.idx if entry.id is None else entry.id
+        number = count_in(own_number)
+        item = name_in(own_number) if number is None else f"{category}_{number}"
         if not item or item in ids:
             raise wrong_log(where, 'expected a new name or number as "id" or "idx" on each line')
         ids[item] = None

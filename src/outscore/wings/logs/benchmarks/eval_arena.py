@@ -80,6 +80,6 @@ def _log_of(file: LogFile, model: str, task: str, records: RecordBuilder) -> Log
         within = np.arange(len(places)) - np.repeat(np.cumsum(n) - n, n)
         scores = (within < np.round(right)[places]).astype(np.float64)
         records.items = [records.items[index] for index in places.tolist()]
-        records.runs = [str(one) for one in within.tolist()]
+        records.runs = [str(run) for run in within.tolist()]
     metric = LogMetric(name="pass1", scores=scores, is_main=True, **SHARE)
     return records.log(file.path, model, task, [metric], runs_are=RunDesign.SAMPLES)

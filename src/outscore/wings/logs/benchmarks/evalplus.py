@@ -67,7 +67,7 @@ class _Judged(LogFormat):
         keys = keys_at(head)
         return "eval" in keys and self._judged(head, keys["eval"])
 
-    def _judged(self, head: bytes, place: int) -> bool:
+    def _judged(self, head: bytes, start: int) -> bool:
         """Return whether the value of "eval" has samples in this harness's format."""
         raise NotImplementedError
 
@@ -82,13 +82,13 @@ class _Judged(LogFormat):
                 records.add(printable(task), str(run), judged)
         if not records:
             raise wrong_log(file.where, "expected samples of tasks, got none", slug="empty")
-        own = self._own(file, results)
+        figures = self._own(file, results)
         metrics = [
             LogMetric(
                 name=name,
                 scores=scores,
                 is_main=is_main,
-                aggregates=_aggregates(own.get(name)),
+                aggregates=_aggregates(figures.get(name)),
                 **SHARE,
             )
             for name, is_main in self.metrics.items()
@@ -113,7 +113,7 @@ class _Judged(LogFormat):
     def texts(self, log: Log, items: Collection[str]) -> Mapping[str, ItemTexts]:
         tasks = log.file.json(_Answers).eval.items()
         rows = ((printable(task), samples) for task, samples in tasks if isinstance(samples, list) and samples)
-        return {item: ItemTexts(answer=text_in(of[0].solution)) for item, of in first_of_items(rows, items)}
+        return {item: ItemTexts(answer=text_in(answers[0].solution)) for item, answers in first_of_items(rows, items)}
 
     def _scores(self, samples: list[_Sample] | _Old, where: str) -> Sequence[Mapping[str, float]]:
         """Return the scores of each sample of a task, by metric."""
@@ -137,8 +137,8 @@ class EvalPlus(_Judged):
     name = "EvalPlus"
     metrics: ClassVar[Mapping[str, bool]] = {"plus": True, "base": False}
 
-    def _judged(self, head: bytes, place: int) -> bool:
-        first = next(iter(keys_at(head, place).values()), None)
+    def _judged(self, head: bytes, start: int) -> bool:
+        first = next(iter(keys_at(head, start).values()), None)
         if first is None:
             return False
         sample = first_of_array(head, first)
@@ -151,8 +151,8 @@ class EvalPlus(_Judged):
             if samples.plus and len(samples.plus) != len(samples.base):
                 what = f"expected as many results of plus as of base, got {len(samples.plus)} and {len(samples.base)}"
                 raise wrong_log(where, what)
-            base = [_first(one) for one in samples.base]
-            plus = [_first(one) for one in samples.plus] or [None] * len(base)
+            base = [_first(status) for status in samples.base]
+            plus = [_first(status) for status in samples.plus] or [None] * len(base)
         else:
             base = [sample.base_status for sample in samples]
             plus = [sample.plus_status for sample in samples]
@@ -176,8 +176,8 @@ class BigCodeBench(_Judged):
     name = "BigCodeBench"
     metrics: ClassVar[Mapping[str, bool]] = {"pass": True}
 
-    def _judged(self, head: bytes, place: int) -> bool:
-        keys = keys_at(head, place)
+    def _judged(self, head: bytes, start: int) -> bool:
+        keys = keys_at(head, start)
         first = next(iter(keys.values()), None)
         sample = None if first is None else first_of_array(head, first)
         if sample is None:
@@ -194,8 +194,8 @@ class BigCodeBench(_Judged):
     def _own(self, file: LogFile, results: _Results) -> Mapping[str, Any]:
         del results
         name = file.name.replace("eval_results.json", "pass_at_k.json")
-        own = beside(file.path.parent, name) if name != file.name else None
-        return {} if own is None else {"pass": own.json()}
+        figures_file = beside(file.path.parent, name) if name != file.name else None
+        return {} if figures_file is None else {"pass": figures_file.json()}
 
     def _named(self, stem: str, first: str) -> tuple[str, str, dict[str, str]]:
         del first
@@ -205,11 +205,11 @@ class BigCodeBench(_Judged):
         return match[1], f"BigCodeBench {match[2]}", {"generation": printable(match[3])}
 
 
-def _aggregates(own: Any) -> list[Aggregate]:
+def _aggregates(figures: Any) -> list[Aggregate]:
     """Return the harness's pass@k, of which pass@1 is the mean."""
-    matches = {key: _PASS_AT.fullmatch(str(key)) for key in own} if isinstance(own, Mapping) else {}
+    matches = {key: _PASS_AT.fullmatch(str(key)) for key in figures} if isinstance(figures, Mapping) else {}
     named = {key: int(match[1]) for key, match in matches.items() if match is not None}
-    return aggregates_of({"mean" if k == 1 else f"pass@{k}": own[key] for key, k in named.items()})
+    return aggregates_of({"mean" if k == 1 else f"pass@{k}": figures[key] for key, k in named.items()})
 
 
 def _first(result: object) -> object:
@@ -307,8 +307,8 @@ class EvalPerf(LogFormat):
             raise wrong_log(file.where, "expected a number as dps or pass@1 in at least one task", slug="no-scores")
         system, facts = _system_and_facts(_stem(file, "_evalperf_results"))
         settings = ("n_samples", "temperature", "min_correct", "max_profile")
-        told = {key: name_in(config.get(key, getattr(rows, key, None))) for key in settings}
-        facts |= {key.replace("_", " "): value for key, value in told.items() if value}
+        settings_told = {key: name_in(config.get(key, getattr(rows, key, None))) for key in settings}
+        facts |= {key.replace("_", " "): value for key, value in settings_told.items() if value}
         return records.log(
             file.path,
             printable(system) or "unnamed",

@@ -125,7 +125,7 @@ def _right(verdict: object) -> float:
 
 def _graded(file: LogFile) -> Log:
     records = RecordBuilder()
-    own: list[float] = []
+    means: list[float] = []
     times: Counter[str] = Counter()
     for index, row in enumerate(file.json(list[_Graded])):
         item, question = _item_of(row), name_in(row.question_id)
@@ -134,11 +134,11 @@ def _graded(file: LogFile) -> Log:
         if row.graded_list is None:
             raise wrong_log(file.where, f'row {index + 1}: verdicts as "graded_list" are missing')
         times[item] += 1
-        said = {"contest": row.contest_id, "difficulty": row.difficulty, "platform": row.platform}
-        labels = {"question": question} | {name: name_in(value) for name, value in said.items()}
+        row_labels = {"contest": row.contest_id, "difficulty": row.difficulty, "platform": row.platform}
+        labels = {"question": question} | {name: name_in(value) for name, value in row_labels.items()}
         for sample, verdict in enumerate(row.graded_list):
             records.add(item, str(sample), {"pass": _right(verdict)}, labels=labels)
-        own.append(as_score(row.pass_at_1))
+        means.append(as_score(row.pass_at_1))
     if not records:
         raise wrong_log(file.where, "expected questions with verdicts, got none", slug="empty")
     n_items = len(set(records.items))
@@ -146,8 +146,8 @@ def _graded(file: LogFile) -> Log:
     if not clustered:
         del records.labels["question"]
     task, facts = _scenario(file)
-    mean = math.fsum(own) / len(own) if len(times) == len(own) else math.nan
-    aggregates = aggregates_of({"mean": mean}, len(own))
+    mean = math.fsum(means) / len(means) if len(times) == len(means) else math.nan
+    aggregates = aggregates_of({"mean": mean}, len(means))
     return records.log(
         file.path,
         printable(_system_of(file)),
@@ -196,20 +196,20 @@ def _site(file: LogFile) -> Iterator[Log]:
         if not model:
             raise wrong_log(file.where, f'performance {index + 1}: expected a name as "model"')
         rows[model].append(row)
-    ids = {model: [_item_of_site(row, file) for row in of] for model, of in rows.items()}
+    ids = {model: [_item_of_site(row, file) for row in model_rows] for model, model_rows in rows.items()}
     several = _several_rows(ids)
-    asked = {
-        model: [name_in(row.question_id) or item for row, item in zip(of, ids[model], strict=True)]
-        for model, of in rows.items()
+    models = {
+        model: [name_in(row.question_id) or item for row, item in zip(model_rows, ids[model], strict=True)]
+        for model, model_rows in rows.items()
     }
-    clustered = several or any(len(set(asked[model])) < len(set(ids[model])) for model in rows)
+    clustered = several or any(len(set(models[model])) < len(set(ids[model])) for model in rows)
     stem = printable(file.name.removesuffix(".json").removeprefix("performances_"))
-    for model, of in rows.items():
-        _refuse_two_forms(of, file)
-        items, questions = ids[model], asked[model]
+    for model, model_rows in rows.items():
+        _refuse_two_forms(model_rows, file)
+        items, questions = ids[model], models[model]
         records = RecordBuilder()
         numbered = _numbered(items) if several else items
-        for row, item, question, shown in zip(of, items, questions, numbered, strict=True):
+        for row, item, question, shown in zip(model_rows, items, questions, numbered, strict=True):
             labels = {"question": question} if clustered else {}
             labels["difficulty"] = name_in(row.difficulty)
             if not clustered:
@@ -219,7 +219,7 @@ def _site(file: LogFile) -> Iterator[Log]:
             file.path,
             printable(model),
             f"LiveCodeBench {stem}",
-            _metrics_of_site(of, file),
+            _metrics_of_site(model_rows, file),
             cluster="question" if clustered else None,
             notes=("rows of a question are matched by their order",) if several else (),
         )
@@ -232,9 +232,12 @@ def _metrics_of_site(rows: Sequence[_Performance], file: LogFile) -> list[LogMet
         "pass@1-COT": [row.of_execution_cot for row in rows],
     }
     scores = {name: np.array([_per_cent(value, file) for value in column]) for name, column in columns.items()}
-    run = {name: of for name, of in scores.items() if not np.isnan(of).all()} or {"pass@1": scores["pass@1"]}
+    run = {name: values for name, values in scores.items() if not np.isnan(values).all()} or {
+        "pass@1": scores["pass@1"]
+    }
     return [
-        LogMetric(name=name, scores=of, lowest=0.0, highest=100.0, is_main=name == "pass@1") for name, of in run.items()
+        LogMetric(name=name, scores=values, lowest=0.0, highest=100.0, is_main=name == "pass@1")
+        for name, values in run.items()
     ]
 
 
@@ -247,12 +250,12 @@ def _item_of_site(row: _Performance, file: LogFile) -> str:
 
 def _several_rows(ids: Mapping[str, Sequence[str]]) -> bool:
     """Return whether questions have several rows by design: every model has the same number for those it answered."""
-    known: dict[str, int] = {}
-    for of in ids.values():
-        for question, count in Counter(of).items():
-            if known.setdefault(question, count) != count:
+    counts: dict[str, int] = {}
+    for ids_of_model in ids.values():
+        for question, count in Counter(ids_of_model).items():
+            if counts.setdefault(question, count) != count:
                 return False  # rows that only some models have twice are duplicates
-    return any(count > 1 for count in known.values())
+    return any(count > 1 for count in counts.values())
 
 
 def _numbered(questions: Sequence[str]) -> list[str]:

@@ -202,18 +202,18 @@ def _is_results(file: LogFile, head: bytes, keys: Keys) -> bool:
     others = [key for key in keys if key in _OTHER_LISTS and keys.mark(key) == "["]
     if "resolved" not in keys:
         return file.name == "results.json" and len(others) > 1
-    place = first_of_array(head, keys["resolved"])
-    if place is None:
+    start = first_of_array(head, keys["resolved"])
+    if start is None:
         return False
-    first = re.compile(rb'"([^"\\]{1,200})"').match(head, place)
+    first = re.compile(rb'"([^"\\]{1,200})"').match(head, start)
     return bool(others) or (first is not None and _ID.fullmatch(first[1].decode("utf-8", "replace")) is not None)
 
 
 def _is_report(head: bytes) -> bool:
     """Return whether it is the report of one instance, with or without its id."""
-    for place in (next((start for _, start in each_key(head)), 0), 0):
+    for position in (next((start for _, start in each_key(head)), 0), 0):
         before: set[str] = set()
-        for key, _ in each_key(head, place):  # lists of tests come after it, and are not needed
+        for key, _ in each_key(head, position):  # lists of tests come after it, and are not needed
             if key == "resolved":
                 return bool(before & {"patch_exists", "patch_is_None", "patch_successfully_applied"})
             before.add(key)
@@ -241,7 +241,7 @@ def _names_in(value: object, where: str, key: str) -> list[str]:
         return []
     if not isinstance(value, list):
         raise wrong_log(where, f"key {quoted(key)}: expected a list of instances")
-    names = [name_in(one) for one in value]
+    names = [name_in(name) for name in value]
     if not all(names):
         raise wrong_log(where, f"key {quoted(key)}: expected names of instances")
     return names
@@ -366,11 +366,11 @@ def _summary(file: LogFile) -> _Outcome:
     if count is not None and count != len(set(resolved)):
         what = f"expected {_instances(count)} in the list of resolved ones, got {len(set(resolved)):,}"
         raise wrong_log(file.where, what)
-    known: dict[str, None] = {}
+    names_listed: dict[str, None] = {}
     for key in ("completed_ids", "unresolved_ids", "error_ids", "empty_patch_ids", "incomplete_ids"):
-        known.update(dict.fromkeys(lists[key]))
+        names_listed.update(dict.fromkeys(lists[key]))
     # Submitted ids need not be in the dataset; completed ones are.
-    strange = [item for item in resolved if item not in known] if lists["completed_ids"] else []
+    strange = [item for item in resolved if item not in names_listed] if lists["completed_ids"] else []
     if strange:
         what = f"resolved instances are not among the completed ones: {listed(strange)}"
         raise wrong_log(file.where, what)
@@ -389,7 +389,7 @@ def _summary(file: LogFile) -> _Outcome:
         path=str(file.path),
         system=_system_of(folder) if in_folder else _model_in(_stem(file)),
         split=split if _SIZES.get(split, total) == total else "",  # a path may call another test set "verified"
-        resolved=_marked(resolved, known),
+        resolved=_marked(resolved, names_listed),
         total=total,
         run=_stem(file),
         named_by_path=in_folder,
@@ -523,13 +523,13 @@ def _reports_in(file: LogFile) -> Iterator[tuple[str, _Report]]:
 
 def _add_unreported(outcome: _Outcome, folder: Path) -> None:
     """Add instances whose folders have no report: they ended in an error, and have no score."""
-    known = {item for item, _ in outcome.resolved}
+    resolved = {item for item, _ in outcome.resolved}
     try:
         with os.scandir(folder) as entries:
             missing = sorted(
                 entry.name
                 for entry in entries
-                if entry.name not in known and _ID.fullmatch(entry.name) and entry.is_dir(follow_symlinks=False)
+                if entry.name not in resolved and _ID.fullmatch(entry.name) and entry.is_dir(follow_symlinks=False)
             )
     except OSError:
         return

@@ -140,7 +140,7 @@ def _domain_of(task: _Task | None) -> str:
     names = {
         action.name for action in (task.actions if task is not None else None) or () if isinstance(action.name, str)
     }
-    return next((domain for domain, own in _ACTIONS.items() if names & own), "")
+    return next((domain for domain, actions in _ACTIONS.items() if names & actions), "")
 
 
 def _system_in(name: str) -> tuple[str, dict[str, str]]:
@@ -214,8 +214,8 @@ class Tau2Bench(LogFormat):
         keys = keys_at(head)
         if "info" not in keys or "results" in keys:
             return False
-        own = keys_at(head, keys["info"]).keys()
-        return "num_trials" in own and bool({"user_info", "agent_info", "environment_info"} & own)
+        info_keys = keys_at(head, keys["info"]).keys()
+        return "num_trials" in info_keys and bool({"user_info", "agent_info", "environment_info"} & info_keys)
 
     def read(self, files: Sequence[LogFile]) -> Iterable[Log]:
         return map(self._log_of, files)
@@ -286,9 +286,9 @@ def _facts(info: _RunInfo, agent: _Side, user: _Side) -> dict[str, str]:
 
 def _settings(arguments: object) -> str:
     """Return only temperature and effort: other arguments may be addresses and keys."""
-    known = ("temperature", "top_p", "max_tokens", "reasoning_effort")
+    names = ("temperature", "top_p", "max_tokens", "reasoning_effort")
     values = arguments if isinstance(arguments, dict) else {}
-    return ", ".join(f"{key} {name_in(values[key])}" for key in known if name_in(values.get(key)))
+    return ", ".join(f"{key} {name_in(values[key])}" for key in names if name_in(values.get(key)))
 
 
 def _beside(file: LogFile) -> Iterator[_Simulation]:

@@ -70,9 +70,9 @@ def _run_log(file: LogFile) -> Log:
         digest = digest_of(trial.instruction) if isinstance(trial.instruction, str) else ""
         scores = {"resolved": float(trial.is_resolved is True)}
         records.add(item, str(records.time(item)), scores, digests={"prompt": digest})
-    own: dict[str, object] = {"mean-of-records": run.accuracy}
+    figures: dict[str, object] = {"mean-of-records": run.accuracy}
     if isinstance(run.pass_at_k, Mapping):
-        own |= {f"pass@{k}": value for k, value in run.pass_at_k.items()}
+        figures |= {f"pass@{k}": value for k, value in run.pass_at_k.items()}
     unclear = sum(trial.is_resolved is None for trial in run.results)
     metadata_file = beside(file.path.parent, "run_metadata.json") if file.name == "results.json" else None
     metadata = metadata_file.json() if metadata_file is not None else None
@@ -84,7 +84,11 @@ def _run_log(file: LogFile) -> Log:
         name_in(under(metadata, "dataset_name"), "terminal-bench"),
         [
             LogMetric(
-                name="resolved", scores=records.scores("resolved"), is_main=True, aggregates=aggregates_of(own), **SHARE
+                name="resolved",
+                scores=records.scores("resolved"),
+                is_main=True,
+                aggregates=aggregates_of(figures),
+                **SHARE,
             )
         ],
         runs_are=RunDesign.SAMPLES,
@@ -123,11 +127,11 @@ class Harbor(LogFormat):
             system = _system(agent, name_in(under(trial.agent_info, "model_info", "name")))
             key = file.path.parent.parent, system, name_in(trial.source, "Harbor")
             _, records = jobs.setdefault(key, (file, RecordBuilder()))
-            place = records.add(item, str(records.time(item)), digests={"document": name_in(trial.task_checksum)})
+            record = records.add(item, str(records.time(item)), digests={"document": name_in(trial.task_checksum)})
             rewards = under(trial.verifier_result, "rewards")
             rewards = rewards if isinstance(rewards, Mapping) and trial.reward_valid is not False else {}
             for name, value in rewards.items():
-                records.score(place, printable(str(name)) or "unnamed", as_score(value), file.where)
+                records.score(record, printable(str(name)) or "unnamed", as_score(value), file.where)
             records.n_errors += all(math.isnan(as_score(value)) for value in rewards.values())
         for (_, system, task), (file, records) in jobs.items():
             if not records.columns:

@@ -132,13 +132,15 @@ def _log_of(file: LogFile) -> Log:
     if not records:
         raise wrong_log(file.where, "expected test cases, got none", slug="empty")
     counts = [count_in(count) or 0 for count in (run.test_passed, run.test_failed)]
-    own = aggregates_of({"mean-of-records": counts[0] / sum(counts)} if sum(counts) else {})
-    metrics = [LogMetric(name="success", scores=records.scores("success"), is_main=True, aggregates=own, **SHARE)]
+    aggregates = aggregates_of({"mean-of-records": counts[0] / sum(counts)} if sum(counts) else {})
+    metrics = [
+        LogMetric(name="success", scores=records.scores("success"), is_main=True, aggregates=aggregates, **SHARE)
+    ]
     for name, of_cases in by_metric.items():
         called = name if name != "success" else "metric/success"
         metrics += directed(called, records.scores(("metric", name)), _higher_is_better(name, of_cases))
     system = name_in(run.identifier) or name_in(under(run.hyperparameters, "model"))
-    judges = sorted({name_in(metric.evaluation_model) for own in by_metric.values() for metric in own} - {""})
+    judges = sorted({name_in(metric.evaluation_model) for metrics in by_metric.values() for metric in metrics} - {""})
     return records.log(
         file.path,
         system or path_name(file, _GENERIC.sub("", file.name.removesuffix(".json")), _FOLDERS),

@@ -47,10 +47,10 @@ class EveryEvalEver(LogFormat):
     def read(self, files: Sequence[LogFile]) -> Iterable[Log]:
         samples = {file.path: file for file in files if _holds_samples(file)}
         described: dict[Path, LogFile] = {}  # by the position of their samples
-        for one in files:
-            for its in () if one.path in samples else _samples_beside(one):
+        for part in files:
+            for its in () if part.path in samples else _samples_beside(part):
                 samples.setdefault(its.path, its)
-                described[its.path] = one
+                described[its.path] = part
         if not samples:
             what = "samples are missing next to the results; means cannot be compared item by item"
             advice = "Convert the logs with their samples (--include_samples), or pass the harness's own logs."
@@ -62,20 +62,20 @@ class EveryEvalEver(LogFormat):
             if not results:
                 if elsewhere is None:  # as in stores by digest, where files are not next to each other
                     lying = [file for file in files if _holds_results(file)]
-                    elsewhere = {result.evaluation_id: one for one in lying for result in _results_in(one)}
+                    elsewhere = {result.evaluation_id: part for part in lying for result in _results_in(part)}
                 wanted = {sample.evaluation_id for _, sample in rows_in(file, _Sample)}
-                places = [elsewhere[one] for one in sorted(wanted) if one in elsewhere]
+                places = [elsewhere[part] for part in sorted(wanted) if part in elsewhere]
                 results = [result for index in places for result in _results_in(index)]
             yield from _logs_of(file, {result.evaluation_id: result for result in results})
 
     def texts(self, log: Log, items: Collection[str]) -> Mapping[str, ItemTexts]:
-        own = (
+        rows = (
             (name_in(row.sample_id), row)
             for _, row in rows_in(log.file, _TextRow)
             if name_in(row.model_id) == log.system and name_in(row.evaluation_name) == log.task
         )
         texts: dict[str, ItemTexts] = {}
-        for item, row in first_of_items(own, items):
+        for item, row in first_of_items(rows, items):
             answer = _joined(under(row.output, "raw")) or last_answer(row.messages)
             texts[item] = ItemTexts(_joined(under(row.input, "raw")), _joined(under(row.input, "reference")), answer)
         return texts
@@ -159,7 +159,11 @@ def _holds_results(file: LogFile) -> bool:
 
 def _samples_beside(file: LogFile) -> Iterable[LogFile]:
     """Yield the samples that results name, or that have the same file name; only in the same folder."""
-    named = [one.detailed_evaluation_results.file_path for one in _results_in(file) if one.detailed_evaluation_results]
+    named = [
+        result.detailed_evaluation_results.file_path
+        for result in _results_in(file)
+        if result.detailed_evaluation_results
+    ]
     stem = file.name.removesuffix(".jsonl").removesuffix(".json")
     for name in dict.fromkeys((*(PurePosixPath(path).name for path in named), f"{stem}_samples.jsonl")):
         samples = beside(file.path.parent, name)
@@ -194,21 +198,21 @@ class _Records(RecordBuilder):
 
     def add_sample(self, sample: _Sample, item: str) -> None:
         """Add a row; rows of other results on the same item belong to the same record."""
-        of = sample.evaluation_result_id or ""
-        time = self.time(item, of)
-        place = self.places.get((item, time))
-        if place is None:
+        result_id = sample.evaluation_result_id or ""
+        time = self.time(item, result_id)
+        record = self.places.get((item, time))
+        if record is None:
             metadata = sample.metadata or {}
             digests = {name: name_in(metadata.get(key))[:_DIGEST_LENGTH] for name, key in _DIGESTS.items()}
-            place = self.add(item, digests={**digests, "sample": sample.sample_hash or ""}, key=(item, time))
+            record = self.add(item, digests={**digests, "sample": sample.sample_hash or ""}, key=(item, time))
             self.metadata.add({key: value for key, value in metadata.items() if key not in _NO_LABELS})
-            if place == 0:
+            if record == 0:
                 self.first_metric = _lm_eval_metric(metadata)
         failed = isinstance(sample.error, str) and sample.error  # converters write a score even then
         score = math.nan if failed or sample.evaluation is None else as_score(sample.evaluation.score)
-        self.score(place, of, score)
+        self.score(record, result_id, score)
         if failed:
-            self.errors.add(place)
+            self.errors.add(record)
         self.evaluations.add(sample.evaluation_id)
 
 
@@ -244,7 +248,7 @@ def _logs_of(file: LogFile, described: Mapping[str, _Results]) -> Iterable[Log]:
 
 
 def _log_of(file: LogFile, model: str, task: str, records: _Records, described: Sequence[_Results]) -> Log:
-    results = [result for one in described for result in one.evaluation_results]
+    results = [result for results_of_file in described for result in results_of_file.evaluation_results]
     notes: list[str] = []
     metrics: list[LogMetric] = []
     used: list[_Result] = []
@@ -274,9 +278,9 @@ def _log_of(file: LogFile, model: str, task: str, records: _Records, described: 
     return records.log(file.path, model, task, metrics, facts=_facts(used, described), notes=notes)
 
 
-def _fitting(of: str, task: str, first_metric: str, results: Sequence[_Result]) -> Sequence[_Result]:
+def _fitting(result_id: str, task: str, first_metric: str, results: Sequence[_Result]) -> Sequence[_Result]:
     """Return the results that samples may belong to: ideally one."""
-    if of and (by_id := [result for result in results if result.evaluation_result_id == of]):
+    if result_id and (by_id := [result for result in results if result.evaluation_result_id == result_id]):
         return by_id
     by_name = [result for result in results if name_in(result.evaluation_name) == task]
     if len(by_name) > 1 and first_metric:
@@ -290,7 +294,7 @@ def _called(config: _MetricConfig) -> Sequence[str]:
 
 
 def _metric(
-    of: str,
+    result_id: str,
     scores: FloatArray,
     result: _Result | None,
     first_metric: str,
@@ -298,9 +302,9 @@ def _metric(
     described: Sequence[_Results],
 ) -> LogMetric:
     config = _MetricConfig() if result is None else result.metric_config
-    name = printable(config.metric_name or config.metric_id or "") or first_metric or printable(of) or "score"
+    name = printable(config.metric_name or config.metric_id or "") or first_metric or printable(result_id) or "score"
     if name in taken:
-        name = printable(of) or f"{name} {len(taken) + 1}"
+        name = printable(result_id) or f"{name} {len(taken) + 1}"
     if config.has_unknown_level:
         scores[scores == -1] = math.nan
     lowest, highest, scale = _range(config, scores)
@@ -322,11 +326,11 @@ def _range(config: _MetricConfig, scores: FloatArray) -> tuple[float | None, flo
     """
     ends = [as_score(end) for end in (config.min_score, config.max_score)]
     lowest, highest = (end if math.isfinite(end) else None for end in ends)
-    known = scores[np.isfinite(scores)]
+    finite = scores[np.isfinite(scores)]
     percent = ends == [0.0, 100.0] or (config.metric_unit or "").lower() in ("percent", "percentage", "%")
-    if percent and len(known) and known.min() >= 0 and known.max() <= 1:
+    if percent and len(finite) and finite.min() >= 0 and finite.max() <= 1:
         return 0.0, 1.0, 100.0
-    within = (lowest is None or (known >= lowest).all()) and (highest is None or (known <= highest).all())
+    within = (lowest is None or (finite >= lowest).all()) and (highest is None or (finite <= highest).all())
     return (lowest, highest, 1.0) if within else (None, None, 1.0)
 
 
@@ -341,7 +345,7 @@ def _aggregates(result: _Result, scale: float, library: str) -> Sequence[Aggrega
 
 def _library(described: Sequence[_Results]) -> tuple[str, str]:
     """Return the name and the version of the harness."""
-    library = next((one.eval_library for one in described if isinstance(one.eval_library, Mapping)), None)
+    library = next((record.eval_library for record in described if isinstance(record.eval_library, Mapping)), None)
     return name_in(under(library, "name")), name_in(under(library, "version"))
 
 
@@ -362,5 +366,5 @@ def _facts(used: Sequence[_Result], described: Sequence[_Results]) -> Mapping[st
 def _joined(value: object) -> str | None:
     """Return text, or several as lines."""
     if isinstance(value, list):
-        return "\n".join(one for one in value if isinstance(one, str)) or None
+        return "\n".join(line for line in value if isinstance(line, str)) or None
     return value if isinstance(value, str) else None

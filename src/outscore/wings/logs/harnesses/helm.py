@@ -127,8 +127,10 @@ class Helm(LogFormat):
             (name_in(request.instance.id), request) for request in requests if request.instance.perturbation is None
         )
         return {
-            item: ItemTexts(_text(of.instance.input), _targets(of.instance), _answer(of))
-            for item, of in first_of_items(plain, items)
+            item: ItemTexts(
+                _text(request_state.instance.input), _targets(request_state.instance), _answer(request_state)
+            )
+            for item, request_state in first_of_items(plain, items)
         }
 
 
@@ -183,11 +185,11 @@ class _State(msgspec.Struct):
     request_states: list[_RequestState]
 
 
-def _whole(file: LogFile, of: Any) -> Any:
+def _whole(file: LogFile, type_: Any) -> Any:
     """Return the content of a file; for a truncated file, the error gives its end."""
     data = file.data
     try:
-        return json_in(data, file.where, of)
+        return json_in(data, file.where, type_)
     except DataError as error:
         if "truncated" not in str(error):
             raise
@@ -271,13 +273,13 @@ class _Run:
         if element.perturbation is not None:
             self.n_perturbed += 1
             return
-        own = [stat for stat in element.stats if stat.name.perturbation is None]
+        stats = [stat for stat in element.stats if stat.name.perturbation is None]
         if (item, trial) not in self._cells:
-            records = self.splits[next((stat.name.split for stat in own if stat.name.split), "") or ""]
-            sub_split = next((stat.name.sub_split for stat in own if stat.name.sub_split), "") or ""
+            records = self.splits[next((stat.name.split for stat in stats if stat.name.split), "") or ""]
+            sub_split = next((stat.name.sub_split for stat in stats if stat.name.sub_split), "") or ""
             self._cells[item, trial] = records, records.add(item, trial, labels={"sub_split": sub_split})
-        records, place = self._cells[item, trial]
-        for stat in own:
+        records, record = self._cells[item, trial]
+        for stat in stats:
             name = stat.name.name
             if _BOOKKEEPING.fullmatch(name):
                 continue
@@ -285,7 +287,7 @@ class _Run:
             if count != 1:
                 self.not_once.add(name)
             # Not scored without a count; another of HELM's metrics may score it later.
-            records.score(place, name, mean if count > 0 else math.nan, where)
+            records.score(record, name, mean if count > 0 else math.nan, where)
 
 
 def _logs_of(folder: Path) -> Iterator[Log]:
@@ -313,13 +315,15 @@ def _logs_of(folder: Path) -> Iterator[Log]:
     )
     for split, records in sorted(run.splits.items(), key=lambda one: one[0] != main):
         cells = list(zip(records.items, records.runs, strict=True))
-        records.digests = {name: [of.get(cell, "") for cell in cells] for name, of in documents.items()}
-        own = {
+        records.digests = {
+            name: [digest_of_cell.get(cell, "") for cell in cells] for name, digest_of_cell in documents.items()
+        }
+        means = {
             stat.name.name: as_score(stat.mean)
             for stat in stats
             if (stat.name.split or "") == split and stat.name.perturbation is None and stat.name.sub_split is None
         }
-        metrics, notes = _metrics_of_split(records, own, groups, run)
+        metrics, notes = _metrics_of_split(records, means, groups, run)
         yield records.log(
             file.path,
             system,
@@ -332,26 +336,32 @@ def _logs_of(folder: Path) -> Iterator[Log]:
 
 
 def _metrics_of_split(
-    records: RecordBuilder, own: Mapping[str, float], groups: Sequence[str], run: _Run
+    records: RecordBuilder, means: Mapping[str, float], groups: Sequence[str], run: _Run
 ) -> tuple[list[LogMetric], list[str]]:
     """Return the metrics of one split, and notes on what is left out."""
     n_items = len(set(records.items))
-    size = own.get("num_instances", math.nan)
+    size = means.get("num_instances", math.nan)
     n = int(size) if math.isfinite(size) and size > n_items else None
     # A mean over trials of means over instances equals that of instances' means if all trials have the same instances.
     is_mean = len(records) == n_items * len(set(records.runs))
-    scores = {name: of for name in records.columns if np.isfinite(of := records.scores(name)).any()}
-    main = next((name for name, of in _MAIN.items() if name in scores and set(of.split()) & set(groups)), None)
+    scores = {
+        name: values_of_metric
+        for name in records.columns
+        if np.isfinite(values_of_metric := records.scores(name)).any()
+    }
+    main = next(
+        (name for name, group_names in _MAIN.items() if name in scores and set(group_names.split()) & set(groups)), None
+    )
     metrics = [
         LogMetric(
             name=printable(name),
-            scores=of,
+            scores=values_of_metric,
             higher_is_better=name not in _LOWER.split() and direction_of(name) is not False,
             is_main=name == main,
-            aggregates=aggregates_of({"mean": own.get(name)}, n) if is_mean and name not in run.not_once else (),
-            **range_of(of if _SHARES.fullmatch(name) else None),
+            aggregates=aggregates_of({"mean": means.get(name)}, n) if is_mean and name not in run.not_once else (),
+            **range_of(values_of_metric if _SHARES.fullmatch(name) else None),
         )
-        for name, of in scores.items()
+        for name, values_of_metric in scores.items()
     ]
     notes = []
     if n is not None:
@@ -378,7 +388,7 @@ def _digests(folder: Path) -> Mapping[str, Mapping[tuple[str, str], str]]:
 
 
 def _names(value: object) -> Sequence[str]:
-    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+    return [name for name in value if isinstance(name, str)] if isinstance(value, list) else []
 
 
 def _main_split(splits: Sequence[str], groups: Sequence[str]) -> str:
@@ -395,8 +405,8 @@ def _task_and_system(spec: Mapping[str, Any], folder: Path) -> tuple[str, str]:
     if not colon and "=" in name:  # folders of systems whose names have no colons
         scenario, _, arguments = name.partition("-")
     listed = arguments.split(",") if arguments else []
-    models = [one.partition("=")[2] for one in listed if one.startswith("model=")]
-    rest = [one for one in listed if not one.startswith(("model=", "model_deployment="))]
+    models = [setting.partition("=")[2] for setting in listed if setting.startswith("model=")]
+    rest = [setting for setting in listed if not setting.startswith(("model=", "model_deployment="))]
     model = name_in(under(spec, "adapter_spec", "model"))
     task = f"{scenario}:{','.join(rest)}" if rest else scenario
     return task, model or (models[0] if models else printable(folder.resolve().name))

@@ -52,8 +52,8 @@ class Inspect(LogFormat):
             return file.head.startswith((b"PK\3\4", b"PK\5\6"))
         if b'"eval"' not in file.head:
             return False
-        place = keys_at(file.head).get("eval")
-        keys = keys_at(file.head, place) if place is not None else None
+        start = keys_at(file.head).get("eval")
+        keys = keys_at(file.head, start) if start is not None else None
         return keys is not None and keys.mark("task") == '"' and '"' in (keys.mark("created"), keys.mark("model"))
 
     def read(self, files: Sequence[LogFile]) -> Iterable[Log]:
@@ -93,8 +93,8 @@ def _is_archive(file: LogFile) -> bool:
     return file.name.lower().endswith(".eval")
 
 
-def _decoded(data: bytes, where: str, of: Any) -> Any:
-    return json_in(data, where, of, bare_as_null=True)
+def _decoded(data: bytes, where: str, type_: Any) -> Any:
+    return json_in(data, where, type_, bare_as_null=True)
 
 
 def _read(file: LogFile) -> tuple[Header, Log]:
@@ -121,9 +121,9 @@ def _one_of_each_run(logs: Sequence[tuple[Header, Log]]) -> Iterator[Log]:
                 yield replace(log, item_ids=[], metrics=[], runs=None, labels={}, digests={}, notes=[note])
 
 
-def _rank(one: tuple[Header, Log]) -> tuple[bool, str, bool, int]:
+def _rank(header_and_log: tuple[Header, Log]) -> tuple[bool, str, bool, int]:
     """Return the order of the logs of one run: finished, late, with samples, packed."""
-    header, log = one
+    header, log = header_and_log
     return (
         header.status == "success",
         name_in(header.eval.get("created")),
@@ -154,8 +154,8 @@ def _log_of_archive(file: LogFile) -> tuple[Header, Log]:
         _refuse_two_forms(summaries, file.where)
         # A sample that was run again comes after the attempt that it replaces.
         latest = {_key(summary): summary for summary in summaries}
-        for one in latest.values():
-            records.add_sample(one)
+        for summary_of_sample in latest.values():
+            records.add_sample(summary_of_sample)
         n_replaced = len(summaries) - len(latest)
         if n_replaced:
             notes.append(f"{n_replaced:,} samples were run again; the last attempt counts")
@@ -214,16 +214,16 @@ def _summaries_of(archive: Archive, where: str) -> list[Sample]:
     return journal
 
 
-def _entries_of_samples(archive: Archive, where: str, of: Any = Sample) -> Iterator[Any]:
+def _entries_of_samples(archive: Archive, where: str, type_: Any = Sample) -> Iterator[Any]:
     """Yield all samples."""
     for name in archive.names:
         if _SAMPLE.fullmatch(name):
-            yield _entry_of_sample(archive, where, name, of)
+            yield _entry_of_sample(archive, where, name, type_)
 
 
-def _entry_of_sample(archive: Archive, where: str, name: str, of: Any) -> Any:
+def _entry_of_sample(archive: Archive, where: str, name: str, type_: Any) -> Any:
     """Return a sample, with its separate entries: metadata, and the first texts that were moved out."""
-    sample = _decoded(archive.read(name), f"{where}:{printable(name)}", of)
+    sample = _decoded(archive.read(name), f"{where}:{printable(name)}", type_)
     folder = name.removesuffix("/sample.json")
     if folder != name:
         beside = f"{folder}/metadata.json"
@@ -293,8 +293,8 @@ def log_of_object(data: object) -> list[Log] | None:
     DataError
         The log was read without its samples.
     """
-    if isinstance(data, list | tuple) and data and all(_is_eval_log(one) for one in data):
-        return [_log_of_eval_log(one) for one in data]
+    if isinstance(data, list | tuple) and data and all(_is_eval_log(element) for element in data):
+        return [_log_of_eval_log(element) for element in data]
     return [_log_of_eval_log(data)] if _is_eval_log(data) else None
 
 
@@ -336,7 +336,7 @@ def _dumped(part: Any, only: set[str] | None = None) -> Any:
 def _raw(value: Any) -> msgspec.Raw:
     """Return an input, possibly messages, as the JSON of a log."""
     if isinstance(value, list):
-        value = [_dumped(one, {"content"}) for one in value]
+        value = [_dumped(message, {"content"}) for message in value]
     return msgspec.Raw(msgspec.json.encode(value))
 
 

@@ -130,7 +130,7 @@ class SampleRecords(RecordBuilder):
         refuse_other_form(self._forms, sample.id, self.where)
         texts = {"document": sample.input, "target": sample.target}
         digests = {name: self._digest(text, sample.attachments) for name, text in texts.items()}
-        place = self.add(item, name_in(sample.epoch, "1"), digests=digests)
+        record = self.add(item, name_in(sample.epoch, "1"), digests=digests)
         self.metadata.add(sample.metadata or {})
         scores = sample.scores or {}
         if sample.score is not None and not scores:
@@ -140,12 +140,12 @@ class SampleRecords(RecordBuilder):
         for scorer, score in scores.items():
             if isinstance(score.value, dict | list) and len(score.value) <= _MOST_KEYS:
                 pairs = score.value.items() if isinstance(score.value, dict) else enumerate(score.value)
-                for key, one in pairs:
-                    self._add_value(place, (scorer, str(key)), one)
+                for key, element in pairs:
+                    self._add_value(record, (scorer, str(key)), element)
             else:
-                self._add_value(place, (scorer, None), score.value)
+                self._add_value(record, (scorer, None), score.value)
 
-    def _add_value(self, place: int, column: _Place, value: object) -> None:
+    def _add_value(self, record: int, column: _Place, value: object) -> None:
         grade = _GRADES.get(value) if isinstance(value, str) else None
         if grade is None:
             grade = _number(value)
@@ -155,7 +155,7 @@ class SampleRecords(RecordBuilder):
                 grade = math.nan
             elif not (isinstance(value, bool) or math.isnan(grade) or str(value).lower() in _WORDS):
                 self.ungraded.add(column)
-        self.score(place, column, grade, self.where)
+        self.score(record, column, grade, self.where)
 
     def _digest(self, raw: msgspec.Raw, attachments: msgspec.Raw) -> str:
         """Return the digest of a text, computed once for all epochs of an item."""
@@ -296,38 +296,38 @@ def _metrics(
     n = len(records)
     keyed = {scorer for scorer, key in records.columns if key is not None}
     columns: dict[_Place, bool] = {}  # whether there is any number
-    for place, values in records.columns.items():
+    for column, values in records.columns.items():
         numeric = not all(map(math.isnan, values))
-        if records.n_odd[place] and not numeric:
-            notes.append(f"scorer {_name(place)} has non-numeric values, and is left out")
+        if records.n_odd[column] and not numeric:
+            notes.append(f"scorer {_name(column)} has non-numeric values, and is left out")
         # A scorer with mappings as values has NaN for a key that it did not score.
-        elif numeric or place[1] is not None or place[0] not in keyed:
-            columns[place] = numeric
+        elif numeric or column[1] is not None or column[0] not in keyed:
+            columns[column] = numeric
     if len(columns) * n > _MOST_CELLS:
         what = f"expected at most {_MOST_CELLS:,} scores, got {len(columns):,} metrics of {n:,} samples"
         raise wrong_log(records.where, what, slug="too-many-metrics")
     main = _main(spec, results, entries, columns)
     metrics = []
-    for place, numeric in columns.items():
+    for column, numeric in columns.items():
         explanation = None
-        if records.n_odd[place]:
-            explanation = f"Inspect counts {records.n_odd[place]:,} non-numeric values as 0; here they have no score"
+        if records.n_odd[column]:
+            explanation = f"Inspect counts {records.n_odd[column]:,} non-numeric values as 0; here they have no score"
         metrics.append(
             LogMetric(
-                name=_name(place),
-                scores=records.scores(place),
-                is_main=place == main,
-                aggregates=_aggregates(place, entries, spec, results, records),
+                name=_name(column),
+                scores=records.scores(column),
+                is_main=column == main,
+                aggregates=_aggregates(column, entries, spec, results, records),
                 explanation=explanation,
-                clusters=_clusters(place, entries, spec, records),
-                **(SHARE if numeric and place not in records.ungraded else UNKNOWN),
+                clusters=_clusters(column, entries, spec, records),
+                **(SHARE if numeric and column not in records.ungraded else UNKNOWN),
             )
         )
     return metrics
 
 
-def _name(place: _Place) -> str:
-    scorer, key = place
+def _name(column: _Place) -> str:
+    scorer, key = column
     return printable(scorer if key is None else f"{scorer}/{key}") or "score"
 
 
@@ -351,7 +351,10 @@ def _main(
         chosen = [
             entry
             for entry in entries
-            if all(declared.get(key) in (None, entry.get(of)) for key, of in (("scorer", "scorer"), ("score", "name")))
+            if all(
+                declared.get(key) in (None, entry.get(its_key))
+                for key, its_key in (("scorer", "scorer"), ("score", "name"))
+            )
             and (declared.get("metric") is None or declared["metric"] in (entry.get("metrics") or ()))
         ]
         if chosen:
@@ -364,19 +367,21 @@ def _main(
 
 
 def _aggregates(
-    place: _Place,
+    column: _Place,
     entries: Sequence[Mapping[str, Any]],
     spec: Mapping[str, Any],
     results: _Results,
     records: SampleRecords,
 ) -> list[Aggregate]:
     """Return Inspect's figures of a column that can be recomputed."""
-    own = [entry for entry in entries if _column_of(entry, records.columns) == place]
+    entries_of_column = [entry for entry in entries if _column_of(entry, records.columns) == column]
     reducers = under(spec.get("config"), "epochs_reducer")
-    named = any(one.get("reducer") is not None for one in own) or isinstance(reducers, list)
+    named = any(entry_of_column.get("reducer") is not None for entry_of_column in entries_of_column) or isinstance(
+        reducers, list
+    )
     aggregates: list[Aggregate] = []
-    for one in own:
-        reducer, figures = one.get("reducer"), one.get("metrics")
+    for entry_of_column in entries_of_column:
+        reducer, figures = entry_of_column.get("reducer"), entry_of_column.get("metrics")
         for figure in figures.values() if isinstance(figures, Mapping) else ():
             if not isinstance(figure, Mapping) or figure.get("group") is not None:
                 continue
@@ -394,7 +399,7 @@ def _aggregates(
                 Aggregate(
                     statistic,
                     as_score(value),
-                    _n_computed(one, results, records),
+                    _n_computed(entry_of_column, results, records),
                     cluster if statistic == "clustered-stderr" else None,
                 )
             )
@@ -402,13 +407,15 @@ def _aggregates(
 
 
 def _clusters(
-    place: _Place, entries: Sequence[Mapping[str, Any]], spec: Mapping[str, Any], records: SampleRecords
+    column: _Place, entries: Sequence[Mapping[str, Any]], spec: Mapping[str, Any], records: SampleRecords
 ) -> list[str]:
     """Return the labels of stderr(cluster=...) of a column; not those with which each item is a cluster of its own."""
     scorers = spec.get("scorers")
-    declared: list[object] = [entry for entry in entries if _column_of(entry, records.columns) == place]
+    declared: list[object] = [entry for entry in entries if _column_of(entry, records.columns) == column]
     # Unfinished logs have no figures.
-    declared += [scorer for scorer in scorers if under(scorer, "name") == place[0]] if isinstance(scorers, list) else []
+    declared += (
+        [scorer for scorer in scorers if under(scorer, "name") == column[0]] if isinstance(scorers, list) else []
+    )
     keys = dict.fromkeys(_cluster_keys(declared))
     return [
         f"metadata.{printable(key)}"
@@ -417,15 +424,15 @@ def _clusters(
     ]
 
 
-def _cluster_keys(of: object) -> Iterator[str]:
+def _cluster_keys(parameters: object) -> Iterator[str]:
     """Yield the keys of metadata in the parameters of metrics, at any depth."""
-    if isinstance(of, Mapping):
-        for name, value in of.items():
+    if isinstance(parameters, Mapping):
+        for name, value in parameters.items():
             key = under(value, "cluster") if name in ("params", "options") else None
             yield from [key] if isinstance(key, str) else _cluster_keys(value)
-    elif isinstance(of, list):
-        for one in of:
-            yield from _cluster_keys(one)
+    elif isinstance(parameters, list):
+        for element in parameters:
+            yield from _cluster_keys(element)
 
 
 def _statistic(kind: str, reducer: object, params: Mapping[str, Any], *, unreduced: bool) -> str | None:
@@ -520,8 +527,8 @@ def _fact(value: object) -> str | None:
 
 def _without_secrets(value: object) -> object:
     if isinstance(value, Mapping):
-        return {str(key): _without_secrets(one) for key, one in value.items() if not _SECRET.search(str(key))}
-    return [_without_secrets(one) for one in value] if isinstance(value, list) else value
+        return {str(key): _without_secrets(element) for key, element in value.items() if not _SECRET.search(str(key))}
+    return [_without_secrets(element) for element in value] if isinstance(value, list) else value
 
 
 def texts_of(sample: SampleWithTexts) -> ItemTexts:

@@ -57,16 +57,16 @@ class Lighteval(LogFormat):
             raise wrong_log(files[0].where, what, advice, "no-samples")
         described: set[Path] = set()
         last: Log | None = None
-        known: dict[Path, Mapping[str, Any]] = {}
+        results_by_path: dict[Path, Mapping[str, Any]] = {}
         for file in details:
             if last is not None:
                 yield last
             of_run = _results_of(file, results)
             if of_run is not None:
                 described.add(of_run.path.resolve())
-                if of_run.path not in known:
-                    known = {of_run.path: _results_in(of_run)}
-            last = _log_of(file, known[of_run.path] if of_run is not None else None)
+                if of_run.path not in results_by_path:
+                    results_by_path = {of_run.path: _results_in(of_run)}
+            last = _log_of(file, results_by_path[of_run.path] if of_run is not None else None)
         notes = [
             f"{file.where} has no details, and is left out" for file in results if file.path.resolve() not in described
         ]
@@ -76,8 +76,8 @@ class Lighteval(LogFormat):
     def texts(self, log: Log, items: Collection[str]) -> Mapping[str, ItemTexts]:
         frame = _frame(log.file, texts=True)
         texts: dict[str, ItemTexts] = {}
-        for item, place in first_of_items(zip(_items(frame), range(frame.height), strict=True), items):
-            row = {name: frame[name][place] for name in frame.columns}
+        for item, index in first_of_items(zip(_items(frame), range(frame.height), strict=True), items):
+            row = {name: frame[name][index] for name in frame.columns}
             texts[item] = ItemTexts(_text(row.get("query")), _target(row), _text(row.get("answer")))
         return texts
 
@@ -99,9 +99,9 @@ def _results_of(file: LogFile, results: Sequence[LogFile]) -> LogFile | None:
     parts = folder.parts
     if "details" in parts:
         # details/ORG/MODEL/TIME/ and results/ORG/MODEL/
-        place = len(parts) - 1 - parts[::-1].index("details")
-        places.append(Path(*parts[:place], "results", *parts[place + 1 : -1]))
-    near = next((one for index in places if (one := beside(index, name)) is not None), None)
+        part = len(parts) - 1 - parts[::-1].index("details")
+        places.append(Path(*parts[:part], "results", *parts[part + 1 : -1]))
+    near = next((path for index in places if (path := beside(index, name)) is not None), None)
     named = [result for result in results if result.name == name]
     return named[0] if near is None and len(named) == 1 else near
 
@@ -163,10 +163,10 @@ def _columns(schema: Mapping[str, Any], polars: ModuleType, *, texts: bool) -> d
 def _items(frame: Any) -> list[str]:
     """Return the documents' ids; their positions if they have none."""
     if "id" in frame.columns:
-        ids = [name_in(one) for one in frame["id"].to_list()]
+        ids = [name_in(id_) for id_ in frame["id"].to_list()]
         if all(ids):
             return ids
-    return [str(place) for place in range(frame.height)]
+    return [str(row) for row in range(frame.height)]
 
 
 def _plain(value: object) -> Any:
@@ -187,7 +187,7 @@ def _target(row: Mapping[str, Any]) -> str | None:
     places = gold if isinstance(gold, list) else [gold]
     if isinstance(choices, list):
         right = [choices[at] for at in places if isinstance(at, int) and 0 <= at < len(choices)]
-        texts = [one for one in right if isinstance(one, str)]
+        texts = [text for text in right if isinstance(text, str)]
         if texts:
             return " | ".join(texts)
     return _text(row.get("gold"))
@@ -222,7 +222,11 @@ def _log_of(file: LogFile, results: Mapping[str, Any] | None) -> Log:
         notes.append("documents have no ids, so items are numbered")
     records = RecordBuilder(
         items=items,
-        digests={name: of for name, columns in _DIGESTED.items() if (of := _digests(frame, columns)) is not None},
+        digests={
+            name: digests_of_column
+            for name, columns in _DIGESTED.items()
+            if (digests_of_column := _digests(frame, columns)) is not None
+        },
     )
     return records.log(
         file.path,
@@ -237,12 +241,12 @@ def _log_of(file: LogFile, results: Mapping[str, Any] | None) -> Log:
 
 def _metric(name: str, scores: np.ndarray[Any, Any], figures: Mapping[str, Any]) -> LogMetric:
     is_share = _SHARES.fullmatch(name) is not None
-    own = {"mean": figures.get(name), "stderr": figures.get(f"{name}_stderr")}
+    figures_of_metric = {"mean": figures.get(name), "stderr": figures.get(f"{name}_stderr")}
     return LogMetric(
         name=printable(name),
         scores=scores,
         higher_is_better=direction_of(name) is not False,
-        aggregates=aggregates_of(own),
+        aggregates=aggregates_of(figures_of_metric),
         explanation="the log does not record how lighteval aggregates this metric; it is not the mean of documents",
         **range_of(scores if is_share else None),
     )
@@ -285,9 +289,9 @@ def _system(file: LogFile, results: Mapping[str, Any]) -> str:
     if parts and re.fullmatch(_STAMP, parts[-1]):
         parts = parts[:-1]
     if "details" in parts:
-        place = len(parts) - 1 - parts[::-1].index("details")
-        if parts[place + 1 :]:
-            return printable("/".join(parts[place + 1 :]))
+        part = len(parts) - 1 - parts[::-1].index("details")
+        if parts[part + 1 :]:
+            return printable("/".join(parts[part + 1 :]))
     return printable(parts[-1].removeprefix("details_").replace("__", "/"))
 
 

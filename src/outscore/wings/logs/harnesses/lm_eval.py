@@ -92,7 +92,9 @@ class LmEval(LogFormat):
         results = [file for file in files if not _is_samples(file)]
         samples = [file for file in files if _is_samples(file)]
         if not samples:
-            samples = [one for file in results if file.root == file.path for one in _samples_beside(file)]
+            samples = [
+                sample_file for file in results if file.root == file.path for sample_file in _samples_beside(file)
+            ]
         runs: dict[Path, _Run] = {}
         described: set[Path] = set()
         for file in samples:
@@ -140,8 +142,12 @@ def _prompt(arguments: object) -> str | None:
 def _answer(row: _TextRow) -> str | None:
     """Return the filtered answer; for log-likelihoods, the choice with the highest."""
     filtered = row.filtered_resps
-    if isinstance(filtered, list) and len(filtered) > 1 and all(isinstance(one, list) and one for one in filtered):
-        scores = [as_score(one[0]) for one in filtered]
+    if (
+        isinstance(filtered, list)
+        and len(filtered) > 1
+        and all(isinstance(choice, list) and choice for choice in filtered)
+    ):
+        scores = [as_score(choice[0]) for choice in filtered]
         if not np.isfinite(scores).any():
             return None
         best = int(np.nanargmax(scores))
@@ -185,13 +191,17 @@ def _samples_beside(file: LogFile) -> Sequence[LogFile]:
     if match is None:
         return ()
     names = ((_SAMPLES.fullmatch(unpacked_name(path.name)), path) for path in sorted(file.path.parent.iterdir()))
-    return [LogFile(path) for known, path in names if known is not None and known[2] == match[1]]
+    return [
+        LogFile(path) for match_of_name, path in names if match_of_name is not None and match_of_name[2] == match[1]
+    ]
 
 
 def _no_samples(file: LogFile) -> Problem:
     """Return the problem of results without samples."""
     version = name_in(under(_results_in(file), "lm_eval_version"))
-    old = not version and not any("," in key for of in _tasks_in(_results_in(file)).values() for key in of)
+    old = not version and not any(
+        "," in key for task_results in _tasks_in(_results_in(file)).values() for key in task_results
+    )
     before = ", written before 0.4" if old else ""
     what = f"samples are missing next to the results{before}; means cannot be compared item by item"
     return Problem(file.where, what, "Run lm_eval 0.4.3 or later with --log_samples.", "no-samples")
@@ -207,7 +217,11 @@ def _results_in(file: LogFile) -> Mapping[str, Any]:
 def _tasks_in(results: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
     """Return the results of each task and group."""
     tasks = results.get("results")
-    return {key: of for key, of in tasks.items() if isinstance(of, Mapping)} if isinstance(tasks, Mapping) else {}
+    return (
+        {key: task_results for key, task_results in tasks.items() if isinstance(task_results, Mapping)}
+        if isinstance(tasks, Mapping)
+        else {}
+    )
 
 
 class _Run:
@@ -246,20 +260,20 @@ class _Run:
     def settings(self, task: str, metric: str) -> Mapping[str, Any]:
         """The task's configuration of a metric."""
         metrics = self.of("configs", task, "metric_list")
-        for one in metrics if isinstance(metrics, list) else ():
-            if isinstance(one, Mapping) and one.get("metric") == metric:
-                return one
+        for settings_of_metric in metrics if isinstance(metrics, list) else ():
+            if isinstance(settings_of_metric, Mapping) and settings_of_metric.get("metric") == metric:
+                return settings_of_metric
         return {}
 
     def main(self, task: str, columns: Collection[tuple[str, str]]) -> tuple[str, str] | None:
         """Return the metric and filter that reports use for a task, among those with scores, or None."""
         listed = self.of("configs", task, "metric_list")
-        named = [under(one, "metric") for one in listed] if isinstance(listed, list) else []
+        named = [under(entry, "metric") for entry in listed] if isinstance(listed, list) else []
         names = list(dict.fromkeys(name for name, _ in columns))
         names = [name for name in names if name in named] or names
         usual = names if len(names) == 1 else [name for name in _CONVENTION if name in names]
-        filters = [one for name, one in columns if usual and name == usual[0]]
-        usual_filters = [one for one in (*_FILTERS, *self.filters(task)) if one in filters] or filters[:1]
+        filters = [filter_ for name, filter_ in columns if usual and name == usual[0]]
+        usual_filters = [filter_ for filter_ in (*_FILTERS, *self.filters(task)) if filter_ in filters] or filters[:1]
         return (usual[0], usual_filters[0]) if filters else None
 
     def aggregation(self, task: str, metric: str) -> str:
@@ -270,9 +284,12 @@ class _Run:
         return "mean" if named is None and metric not in _NOT_MEANS else _NOT_MEANS.get(metric, "another")
 
     def higher_is_better(self, task: str, metric: str) -> bool:
-        for known in (self.of("higher_is_better", task, metric), self.settings(task, metric).get("higher_is_better")):
-            if isinstance(known, bool):
-                return known
+        for directions in (
+            self.of("higher_is_better", task, metric),
+            self.settings(task, metric).get("higher_is_better"),
+        ):
+            if isinstance(directions, bool):
+                return directions
         return direction_of(metric) is not False
 
     @cached_property
@@ -314,13 +331,13 @@ class _Run:
             tasks = [leaf for leaf in leaves if math.isfinite(as_score(self.of("results", leaf, key)))]
             sizes = [self.size(leaf) for leaf in tasks]
             means = [as_score(self.of("results", leaf, key)) for leaf in tasks]
-            known = [size for size in sizes if size is not None]
+            sizes_known = [size for size in sizes if size is not None]
             if not tasks:
                 continue
             macro = math.isclose(sum(means) / len(means), as_score(value), rel_tol=1e-9, abs_tol=1e-12)
-            if len(known) < len(sizes):
+            if len(sizes_known) < len(sizes):
                 return "macro" if macro else "size"  # before sizes were written, they were the weights
-            pooled = sum(mean * size for mean, size in zip(means, known, strict=True)) / sum(known)
+            pooled = sum(mean * size for mean, size in zip(means, sizes_known, strict=True)) / sum(sizes_known)
             by_size = math.isclose(pooled, as_score(value), rel_tol=1e-9, abs_tol=1e-12)
             if macro != by_size:
                 return "macro" if macro else "size"
@@ -358,26 +375,26 @@ class _Records(RecordBuilder):
             self.most_rows = time + 1
         key: str | int = time if form is None else form
         record = item if form is None or time == 0 else (item, time)
-        place = self.places.get(record)
-        if place is None:
-            place = self.add(item, key=record)
+        record_index = self.places.get(record)
+        if record_index is None:
+            record_index = self.add(item, key=record)
             document, prompt, target = digests
             self.digests["document"].append((document or "")[:_DIGEST_LENGTH])
             self.digests["prompt"].append((prompt or "")[:_DIGEST_LENGTH])
             self.digests["target"].append((target or "")[:_DIGEST_LENGTH])
         for name, value in values:
             if type(value) is float:
-                self.score(place, (key, name), value, where)
+                self.score(record_index, (key, name), value, where)
             elif not isinstance(value, list | dict):
-                self.score(place, (key, name), as_score(value), where)
+                self.score(record_index, (key, name), as_score(value), where)
             elif len(self.lists) < _MOST_COLUMNS:
                 self.lists[key, name] = None
 
 
 def _log_of(file: LogFile, run: _Run) -> Log:
     records = _Records()
-    known: dict[str, str] = {}  # by metric, the attribute of the row
-    decoder = _decoder(known)
+    attribute_of: dict[str, str] = {}  # by metric, the attribute of the row
+    decoder = _decoder(attribute_of)
     last: object = None
     attributes: list[tuple[str, str]] = []
     for where, line in raw_rows(file):
@@ -390,12 +407,12 @@ def _log_of(file: LogFile, run: _Run) -> Log:
             values = _values_of(line, where)
         else:
             if names != last or last is None:
-                new = _new_metrics(names, known, where)
+                new = _new_metrics(names, attribute_of, where)
                 if new:
-                    known |= new
-                    decoder = _decoder(known)
+                    attribute_of |= new
+                    decoder = _decoder(attribute_of)
                     row = json_in(line, where, decoder.type)
-                last, attributes = names, [(name, known[name]) for name in names if name in known]
+                last, attributes = names, [(name, attribute_of[name]) for name in names if name in attribute_of]
             values = [(name, getattr(row, attribute)) for name, attribute in attributes]
         doc_id = row.doc_id
         item = str(doc_id) if type(doc_id) is int else name_in(doc_id)
@@ -407,16 +424,16 @@ def _log_of(file: LogFile, run: _Run) -> Log:
     return _described(file, run, records)
 
 
-def _new_metrics(names: object, known: Mapping[str, str], where: str) -> dict[str, str]:
+def _new_metrics(names: object, attributes: Mapping[str, str], where: str) -> dict[str, str]:
     """Return the attributes of metrics that are new in this row."""
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise wrong_log(where, 'expected a list of names as "metrics"')
-    new = dict.fromkeys(name for name in names if name not in known and name not in _OWN_KEYS)
+    new = dict.fromkeys(name for name in names if name not in attributes and name not in _OWN_KEYS)
     if any(_NOT_IN_NAMES.search(name) for name in new):
         raise wrong_log(where, 'names in "metrics" contain quotation marks or control characters')
-    if len(known) + len(new) > _MOST_COLUMNS:
+    if len(attributes) + len(new) > _MOST_COLUMNS:
         raise wrong_log(where, f"expected at most {_MOST_COLUMNS} metrics, got more")
-    return {name: f"metric_{len(known) + index}" for index, name in enumerate(new)}
+    return {name: f"metric_{len(attributes) + index}" for index, name in enumerate(new)}
 
 
 def _decoder(names: Mapping[str, str]) -> msgspec.json.Decoder[Any]:
@@ -510,13 +527,13 @@ def _metric(
     if aggregation == "bypass":
         return None
     called = f"{name},{filtered}"
-    own = {"mean": run.of("results", task, called), "stderr": run.of("results", task, f"{name}_stderr,{filtered}")}
+    figures = {"mean": run.of("results", task, called), "stderr": run.of("results", task, f"{name}_stderr,{filtered}")}
     higher, explanation = run.higher_is_better(task, name), None
     if aggregation == "perplexity":
         # The score is exp of minus the mean of these values, so its direction is reversed.
-        own, higher = {"mean": -math.log(value) if (value := as_score(own["mean"])) > 0 else None}, True
+        figures, higher = {"mean": -math.log(value) if (value := as_score(figures["mean"])) > 0 else None}, True
     elif aggregation != "mean":
-        own["stderr"] = None
+        figures["stderr"] = None
         explanation = f"the harness reports {_aggregation_name(aggregation)}, not the mean over documents"
     return LogMetric(
         name=printable(name if filtered == _NO_FILTER else called),
@@ -525,7 +542,7 @@ def _metric(
         scores=scores,
         higher_is_better=higher,
         # A document without a value of the metric was not counted.
-        aggregates=aggregates_of(own, int(np.isfinite(scores).sum()) if size is None else size),
+        aggregates=aggregates_of(figures, int(np.isfinite(scores).sum()) if size is None else size),
         aggregation=None if explanation is None else _aggregation_name(aggregation),
         explanation=explanation,
         **range_of(scores if name in _SHARES and aggregation == "mean" else None),

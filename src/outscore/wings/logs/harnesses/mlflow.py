@@ -85,12 +85,12 @@ class _Columns:
         text = self.text(row, "inputs", "input", "question", "questions")
         if text is not None:
             return text
-        own = {
+        inputs = {
             column: row[index]
             for index, column in enumerate(self.columns[: min(self.metrics.values())])
             if column not in ("outputs", "predictions", "output")
         }
-        return json.dumps(own, ensure_ascii=False)
+        return json.dumps(inputs, ensure_ascii=False)
 
     def text(self, row: Sequence[Any], *names: str) -> str | None:
         """Return the text in the first of some columns that exists."""
@@ -101,7 +101,7 @@ def _log_of(file: LogFile) -> Log:
     table = _Columns(file)
     records = RecordBuilder()
     for row in table.rows:
-        scores = {name: as_score(row[place]) for name, place in table.metrics.items()}
+        scores = {name: as_score(row[column]) for name, column in table.metrics.items()}
         records.add(name_of_text(table.input_of(row)), scores=scores)
     metrics: list[LogMetric] = []
     for name in table.metrics:
@@ -113,5 +113,7 @@ def _log_of(file: LogFile) -> Log:
 
 
 def _higher_is_better(name: str) -> bool | None:
-    known = _VERSION.sub("", name)
-    return False if _LOWER.fullmatch(known) else True if _HIGHER.fullmatch(known) else direction_of(known)
+    plain_name = _VERSION.sub("", name)
+    return (
+        False if _LOWER.fullmatch(plain_name) else True if _HIGHER.fullmatch(plain_name) else direction_of(plain_name)
+    )

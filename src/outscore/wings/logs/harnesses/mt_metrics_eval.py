@@ -44,12 +44,14 @@ class MtMetricsEval(LogFormat):
 
     def asked_for(self, files: Sequence[LogFile], tasks: Sequence[str], metrics: Sequence[str]) -> Sequence[LogFile]:
         sets = _sets(files)
-        of_tasks = {place: of_set for place, of_set in sets.items() if _task(*place) in tasks} or sets
+        of_tasks = {set_name: of_set for set_name, of_set in sets.items() if _task(*set_name) in tasks} or sets
         names = list(dict.fromkeys(metric for of_set in of_tasks.values() for metric in of_set))
         parts = [part for text in metrics for part in ([text] if metrics_called(text, names) else text.split(","))]
         called = [metrics_called(part, names) for part in parts]
         # An error on an unknown metric lists all metrics.
-        wanted = {name for of in called for name in of} if all(called) and called else set(names)
+        wanted = (
+            {name for names_of_metric in called for name in names_of_metric} if all(called) and called else set(names)
+        )
         return [file for of_set in of_tasks.values() for metric, file in of_set.items() if metric in wanted]
 
     def read(self, files: Sequence[LogFile]) -> Iterable[Log]:
@@ -117,7 +119,7 @@ def _logs_of(root: Path, languages: str, files: Mapping[str, LogFile]) -> Iterab
                 if index == len(records):
                     records.add(str(index + 1))
                 records.score(index, metric, score)
-    own = {metric: _of_systems(file) for metric, file in files.items()}
+    system_scores = {metric: _of_systems(file) for metric, file in files.items()}
     domains, documents = _documents(root, languages)
     task = _task(root, languages)
     first = next(iter(files.values()))
@@ -131,7 +133,7 @@ def _logs_of(root: Path, languages: str, files: Mapping[str, LogFile]) -> Iterab
             LogMetric(
                 name=metric,
                 scores=records.scores(metric),
-                aggregates=aggregates_of({"mean": own[metric].get(system)}),
+                aggregates=aggregates_of({"mean": system_scores[metric].get(system)}),
                 explanation="this metric's system score is not the mean over segments",
             )
             for metric in records.columns
@@ -145,7 +147,7 @@ def _logs_of(root: Path, languages: str, files: Mapping[str, LogFile]) -> Iterab
 def _of_systems(file: LogFile) -> Mapping[str, float]:
     """Return the system scores of the same metric, if they exist."""
     whole = beside(file.path.parent, _stem(file) + _WHOLE)
-    return {} if whole is None else {system: of[0] for system, of in _scores_in(whole).items()}
+    return {} if whole is None else {system: values[0] for system, values in _scores_in(whole).items()}
 
 
 def _systems_beside(file: LogFile, languages: str) -> Sequence[str]:

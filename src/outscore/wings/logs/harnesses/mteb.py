@@ -103,8 +103,8 @@ def _log_of(files: Sequence[LogFile], system: str, old: list[str], timed: list[s
             for subset in of_split:
                 if not isinstance(subset, Mapping) or "main_score" not in subset:
                     raise wrong_log(file.where, 'expected one object with "main_score" per subset')
-                of = name_in(subset.get("hf_subset"), "default")
-                called = name if of == "default" else f"{name}/{of}"
+                subset_name = name_in(subset.get("hf_subset"), "default")
+                called = name if subset_name == "default" else f"{name}/{subset_name}"
                 records.add(
                     called if split == "test" else f"{called} ({printable(str(split))})",
                     scores={"main_score": as_score(subset["main_score"])},

@@ -143,7 +143,9 @@ def _log_of(file: LogFile) -> Log:
     ]
     without = np.all([np.isnan(metric.scores) for metric in metrics], axis=0)
     records.n_errors = sum(item in failed and bool(none) for item, none in zip(records.items, without, strict=True))
-    records.digests = {name: [of.get(item, "") for item in records.items] for name, of in digests.items()}
+    records.digests = {
+        name: [digest_of_item.get(item, "") for item in records.items] for name, digest_of_item in digests.items()
+    }
     notes = [] if report is not None else ["comes from a run that is unfinished or was killed: it has no final report"]
     task = name_in(spec.eval_name, "unknown task")
     return records.log(file.path, _system(spec, file), task, metrics, facts=_facts(spec), notes=notes)
@@ -151,8 +153,8 @@ def _log_of(file: LogFile) -> Log:
 
 def _place(records: RecordBuilder, item: str, time: int) -> int:
     """Return the place of the record of a sample and repetition."""
-    place = records.places.get((item, time))
-    return records.add(item, str(time + 1), key=(item, time)) if place is None else place
+    record = records.places.get((item, time))
+    return records.add(item, str(time + 1), key=(item, time)) if record is None else record
 
 
 def _system(spec: _Spec, file: LogFile) -> str:
@@ -182,5 +184,5 @@ def _digest(raw: msgspec.Raw) -> str:
 def _shown(value: object) -> str:
     """Return a text, or those of the messages of a prompt."""
     if isinstance(value, list):
-        return "\n".join(filter(None, (_shown(under(one, "content") or one) for one in value)))
+        return "\n".join(filter(None, (_shown(under(message, "content") or message) for message in value)))
     return value if isinstance(value, str) else ""

@@ -104,24 +104,24 @@ def _log_of(file: LogFile) -> Log:
     records = RecordBuilder()
     for item, detail in _details(contents, file.where):
         right = next(
-            (one for one in (detail.correct, detail.is_correct, detail.cascade_correct) if one is not None), None
+            (flag for flag in (detail.correct, detail.is_correct, detail.cascade_correct) if flag is not None), None
         )
         replicas = right if isinstance(right, list) else [right]
         digests = {
             "target": _digest(detail.references, detail.answer, detail.gold),
             "prompt": _digest(detail.prompt, detail.origin_prompt),
         }
-        for replica, one in enumerate(replicas):
-            score = math.nan if isinstance(one, str) else as_score(one)
+        for replica, detail_of_replica in enumerate(replicas):
+            score = math.nan if isinstance(detail_of_replica, str) else as_score(detail_of_replica)
             records.add(item, str(replica), {"accuracy": score}, digests=digests)
     if not records:
         raise wrong_log(file.where, "expected details of questions, got none", slug="empty")
-    own = [json_in(bytes(raw), file.where) for name, raw in contents.items() if _AVERAGE.fullmatch(name)]
+    averages = [json_in(bytes(raw), file.where) for name, raw in contents.items() if _AVERAGE.fullmatch(name)]
     metric = LogMetric(
         name="accuracy",
         scores=records.scores("accuracy"),
         is_main=True,
-        aggregates=aggregates_of({"mean": next(filter(math.isfinite, map(number_in, own)), None)}, scale=100.0),
+        aggregates=aggregates_of({"mean": next(filter(math.isfinite, map(number_in, averages)), None)}, scale=100.0),
         explanation="the evaluator of this dataset has its own score",
         **SHARE,
     )

@@ -77,18 +77,17 @@ class Promptfoo(LogFormat):
                 ids.append(name_in(result.id))
             if not columns.by_place:
                 raise wrong_log(file.where, "expected results of tests, got none", slug="empty")
-            known = [read[one] for one in ids if one in read]
-            if len(known) == len(ids):
+            seen = [read[id_] for id_ in ids if id_ in read]
+            if len(seen) == len(ids):
                 continue
-            if known:
+            if seen:
                 what = (
-                    f"expected results of one run, got {len(known):,} of {len(ids):,} results that are also in "
-                    f"{known[0]}"
+                    f"expected results of one run, got {len(seen):,} of {len(ids):,} results that are also in {seen[0]}"
                 )
                 raise wrong_log(file.where, what, "Pass the file with all results.", "parts-of-a-run")
-            read |= {one: file.where for one in ids if one}
-            for place, system, column in columns.named():
-                yield _log_of(file, whole, system, place, column)
+            read |= {id_: file.where for id_ in ids if id_}
+            for position, system, column in columns.named():
+                yield _log_of(file, whole, system, position, column)
 
     def texts(self, log: Log, items: Collection[str]) -> Mapping[str, ItemTexts]:
         whole = _read(log.file)
@@ -153,7 +152,7 @@ class _Column:
     def add(self, result: _Result) -> None:
         item, failed = self.item_of(result), _is_error(result)
         success = float(result.success) if isinstance(result.success, bool) else math.nan
-        place = self.records.add(
+        record = self.records.add(
             item,
             str(self.records.time(item) + 1),
             {} if failed else {"success": success, "score": as_score(result.score)},
@@ -162,7 +161,7 @@ class _Column:
         self.records.n_errors += failed
         named = result.named_scores if isinstance(result.named_scores, Mapping) and not failed else {}
         for name, value in named.items():
-            self.records.score(place, ("named", name), as_score(value), self.where)
+            self.records.score(record, ("named", name), as_score(value), self.where)
         metadata = under(result.test_case, "metadata")
         of_tests = metadata.items() if isinstance(metadata, Mapping) else ()
         self.records.metadata.add({key: value for key, value in of_tests if not key.startswith("_")})
@@ -196,13 +195,13 @@ class _Columns:
         """Return the column of a result."""
         provider = _provider(result.provider)
         label = _label_of(result.prompt)
-        place = result.prompt_idx if isinstance(result.prompt_idx, int) else self._place(result.provider, label)
-        column = self.by_place.get((provider, place))
+        position = result.prompt_idx if isinstance(result.prompt_idx, int) else self._place(result.provider, label)
+        column = self.by_place.get((provider, position))
         if column is None:
-            head = self.heads[place] if 0 <= place < len(self.heads) else None
-            prompt = _prompt_of(head) or name_in(result.prompt_id) or label or str(place)
+            head = self.heads[position] if 0 <= position < len(self.heads) else None
+            prompt = _prompt_of(head) or name_in(result.prompt_id) or label or str(position)
             label = _label_of(head) or label
-            column = self.by_place[provider, place] = _Column(self.where, provider, prompt, label)
+            column = self.by_place[provider, position] = _Column(self.where, provider, prompt, label)
         return column
 
     def _place(self, provider: object, label: str) -> int:
@@ -219,8 +218,8 @@ class _Columns:
         numbers = {prompt: index + 1 for index, prompt in enumerate(dict.fromkeys(filter(None, prompts)))}
         several = len({column.prompt for _, column in columns}) > 1
         return [
-            (place, f"{provider}, {_shown(column.label, numbers[column.prompt])}" if several else provider, column)
-            for (provider, place), column in columns
+            (position, f"{provider}, {_shown(column.label, numbers[column.prompt])}" if several else provider, column)
+            for (provider, position), column in columns
         ]
 
 
@@ -254,8 +253,8 @@ def _shown(label: str, number: int) -> str:
 def _is_whole(file: LogFile) -> bool:
     """Return whether a file is one output with all results, as opposed to lines of them."""
     head = file.head
-    place = keys_at(head).get("results")
-    keys = keys_at(head, place) if place is not None else None
+    start = keys_at(head).get("results")
+    keys = keys_at(head, start) if start is not None else None
     if keys is None or not keys.mark("version").isdigit():
         return False
     if "timestamp" in keys:
@@ -272,15 +271,15 @@ def _read(file: LogFile) -> _Output | None:
     return output
 
 
-def _results_of(file: LogFile, whole: _Output | None, of: Any) -> Iterator[Any]:
+def _results_of(file: LogFile, whole: _Output | None, type_: Any) -> Iterator[Any]:
     if whole is not None:
         for index, raw in enumerate(whole.results.results):
-            yield json_in(bytes(raw), f"{file.where}: result {index + 1}", of)
+            yield json_in(bytes(raw), f"{file.where}: result {index + 1}", type_)
         return
     if is_table(file):
-        yield from (msgspec.convert(result, of) for result in results_of_table(file))
+        yield from (msgspec.convert(result, type_) for result in results_of_table(file))
         return
-    for _, row in rows_in(file, of):
+    for _, row in rows_in(file, type_):
         yield row
 
 
@@ -311,19 +310,21 @@ def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None if value is None else msgspec.json.encode(value).decode()
 
 
-def _log_of(file: LogFile, whole: _Output | None, system: str, place: int, column: _Column) -> Log:
+def _log_of(file: LogFile, whole: _Output | None, system: str, position: int, column: _Column) -> Log:
     records, n = column.records, len(column.records)
     heads = _heads(whole)
-    figures = under(heads[place], "metrics") if 0 <= place < len(heads) else None
-    own: Mapping[str, Any] = figures if isinstance(figures, Mapping) else {}
-    counted = sum(count_in(own.get(key)) or 0 for key in ("testPassCount", "testFailCount", "testErrorCount"))
+    figures = under(heads[position], "metrics") if 0 <= position < len(heads) else None
+    figures_of_column: Mapping[str, Any] = figures if isinstance(figures, Mapping) else {}
+    counted = sum(
+        count_in(figures_of_column.get(key)) or 0 for key in ("testPassCount", "testFailCount", "testErrorCount")
+    )
     explanation = f"promptfoo counts {counted:,} results, of which this file has {n:,}" if counted != n else None
     rated = [
         LogMetric(
             name=name,
             scores=records.scores(name),
             is_main=name == "success",
-            aggregates=_shares(under(own, key), own),
+            aggregates=_shares(under(figures_of_column, key), figures_of_column),
             explanation=explanation,
             **(SHARE if name == "success" else UNKNOWN),
         )
@@ -335,7 +336,7 @@ def _log_of(file: LogFile, whole: _Output | None, system: str, place: int, colum
             LogMetric(
                 name=called if called not in ("success", "score") else f"named/{called}",
                 scores=scores,
-                aggregates=_of_named(name, own, int((~np.isnan(scores)).sum())),
+                aggregates=_of_named(name, figures_of_column, int((~np.isnan(scores)).sum())),
             )
         )
     version = None if whole is None else whole.results.version
@@ -351,16 +352,16 @@ def _log_of(file: LogFile, whole: _Output | None, system: str, place: int, colum
     return records.log(file.path, system, _task(whole), rated, runs_are=samples, facts=_facts(whole), notes=notes)
 
 
-def _shares(total: object, own: Mapping[str, Any]) -> list[Aggregate]:
+def _shares(total: object, figures: Mapping[str, Any]) -> list[Aggregate]:
     """Return a sum as a proportion of the graded tests: promptfoo counts errors separately."""
-    graded = sum(count_in(own.get(key)) or 0 for key in ("testPassCount", "testFailCount"))
+    graded = sum(count_in(figures.get(key)) or 0 for key in ("testPassCount", "testFailCount"))
     return aggregates_of({"mean-of-records": number_in(total) / graded}) if graded else []
 
 
-def _of_named(name: str, own: Mapping[str, Any], n: int) -> list[Aggregate]:
+def _of_named(name: str, figures: Mapping[str, Any], n: int) -> list[Aggregate]:
     """Return the mean of a named score from promptfoo's sum; None if assertions have different weights."""
-    total = under(own.get("namedScores"), name)
-    weights = [under(own.get(key), name) for key in ("namedScoreWeights", "namedScoresCount")]
+    total = under(figures.get("namedScores"), name)
+    weights = [under(figures.get(key), name) for key in ("namedScoreWeights", "namedScoresCount")]
     if not n or any(weight not in (None, n) for weight in weights) or not any(weights):
         return []
     return aggregates_of({"mean-of-records": number_in(total) / n})

@@ -56,10 +56,10 @@ class Ragas(LogFormat):
         head = file.head
         if not any(f'"{name}"'.encode() in head for name in _QUESTIONS):
             return False
-        place = first_of_array(head) or 0
-        keys = keys_at(head, place)
+        start = first_of_array(head) or 0
+        keys = keys_at(head, start)
         lists = [first_of_array(head, at) or 0 for key, at in keys.items() if keys.mark(key) == "["]
-        return _are_of_ragas(keys) or any(_are_of_ragas(keys_at(head, first)) for first in lists if not place)
+        return _are_of_ragas(keys) or any(_are_of_ragas(keys_at(head, first)) for first in lists if not start)
 
     def read(self, files: Sequence[LogFile]) -> Iterable[Log]:
         return map(_log_of, files)
@@ -73,10 +73,10 @@ class Ragas(LogFormat):
 
 
 def _are_of_ragas(names: Collection[str]) -> bool:
-    known = [_MODE.sub("", name) for name in names]
-    if "user_input" in known and any(map(_OTHERS.fullmatch, known)):
+    plain_names = [_MODE.sub("", name) for name in names]
+    if "user_input" in plain_names and any(map(_OTHERS.fullmatch, plain_names)):
         return True
-    return any(name in known for name in _QUESTIONS) and any(map(_OWN.fullmatch, known))
+    return any(name in plain_names for name in _QUESTIONS) and any(map(_OWN.fullmatch, plain_names))
 
 
 def _document(file: LogFile) -> object:
@@ -118,11 +118,11 @@ def _log_of(file: LogFile) -> Log:
         item = _item(row)
         if not item:
             raise wrong_log(where, f'expected a text as "{_QUESTIONS[0]}"')
-        place = records.add(item)
+        record = records.add(item)
         for name, value in row.items():
             score = math.nan if isinstance(value, str) and not is_csv else as_score(value)
             if not math.isnan(score):
-                records.score(place, name, score, where)
+                records.score(record, name, score, where)
             elif not _is_missing(value):
                 others[name] += 1
                 first.setdefault(name, (where, value))
@@ -140,8 +140,8 @@ def _log_of(file: LogFile) -> Log:
         raise wrong_log(file.where, "expected scores of questions, got none", slug="empty")
     metrics: list[LogMetric] = []
     for name in names:
-        own = aggregates_of({"mean-of-records": under(document, "summary", name)})
-        metrics += directed(printable(name) or "unnamed", records.scores(name), _higher_is_better(name), own)
+        aggregates = aggregates_of({"mean-of-records": under(document, "summary", name)})
+        metrics += directed(printable(name) or "unnamed", records.scores(name), _higher_is_better(name), aggregates)
     stem = file.name.rpartition(".")[0]
     system = path_name(file, "" if stem.lower() in _GENERIC else stem, _GENERIC)
     return records.log(file.path, system, "ragas", metrics, named_by_path=True, notes=notes)
@@ -153,6 +153,6 @@ def _is_missing(value: Any) -> bool:
 
 
 def _higher_is_better(name: str) -> bool | None:
-    known = _MODE.sub("", name)
-    is_known = _OWN.fullmatch(known) or _OTHERS.fullmatch(known)
-    return False if known in _LOWER else True if is_known else direction_of(known)
+    plain_name = _MODE.sub("", name)
+    is_known = _OWN.fullmatch(plain_name) or _OTHERS.fullmatch(plain_name)
+    return False if plain_name in _LOWER else True if is_known else direction_of(plain_name)

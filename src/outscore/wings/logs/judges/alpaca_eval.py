@@ -82,9 +82,9 @@ def _logs_of(file: LogFile) -> Iterable[Log]:
     folder = _system_folder(file, {name_in(row.annotator) for _, row in rows})
     names = {name_in(row.generator_1) for _, row in rows}
     if len(by_system) > 1 and names == {folder}:  # inverted, against several references
-        by_system = {folder: [one for of in by_system.values() for one in of]}
-    for generator, own in by_system.items():
-        yield _log_of(file, generator, folder if len(by_system) == 1 else "", own)
+        by_system = {folder: [row for rows in by_system.values() for row in rows]}
+    for generator, rows_of_system in by_system.items():
+        yield _log_of(file, generator, folder if len(by_system) == 1 else "", rows_of_system)
 
 
 def _system_folder(file: LogFile, annotators: Collection[str]) -> str:
@@ -166,5 +166,5 @@ def _leaderboards(file: LogFile, annotator: str) -> Iterable[LogFile]:
     folder = file.path.parent
     above = (folder, *folder.parents)
     places = above[: above.index(file.root) + 1] if file.root in above else above[:1]
-    own = [beside(folder, "leaderboard.csv"), *(beside(index, f"{annotator}_leaderboard.csv") for index in places)]
-    yield from (board for board in own if board is not None)
+    tables = [beside(folder, "leaderboard.csv"), *(beside(index, f"{annotator}_leaderboard.csv") for index in places)]
+    yield from (board for board in tables if board is not None)

@@ -55,10 +55,10 @@ class ArenaHard(LogFormat):
 
     def texts(self, log: Log, items: Collection[str]) -> Mapping[str, ItemTexts]:
         texts: dict[str, ItemTexts] = {}
-        own = (row for _, row in rows_in(log.file, _Row) if name_in(row.model) == log.system)
-        for item, row in first_of_items(((_item(row), row) for row in own), items):
+        rows = (row for _, row in rows_in(log.file, _Row) if name_in(row.model) == log.system)
+        for item, row in first_of_items(((_item(row), row) for row in rows), items):
             prompt = _prompt_of(row.games)
-            parts = (of.search(prompt) for of in (_PROMPT, _ANSWERS["A"], _ANSWERS["B"]))
+            parts = (pattern.search(prompt) for pattern in (_PROMPT, _ANSWERS["A"], _ANSWERS["B"]))
             texts[item] = ItemTexts(*(part[1] if part else None for part in parts))
         return texts
 
@@ -95,7 +95,7 @@ def _logs_of(file: LogFile) -> Iterable[Log]:
         judge = name_in(row.judge) or printable(file.path.resolve().parent.name)
         key = model, _task(name_in(row.category)), judge
         worth = _worth_of(row.games)
-        scores = {"score": sum(worth), "win_rate": sum((1 + np.sign(one - 0.5)) / 2 for one in worth)}
+        scores = {"score": sum(worth), "win_rate": sum((1 + np.sign(points - 0.5)) / 2 for points in worth)}
         question = _PROMPT.search(_prompt_of(row.games))
         logs[key].add(
             item,

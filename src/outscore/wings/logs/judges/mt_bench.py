@@ -58,8 +58,8 @@ class MTBench(LogFormat):
     def texts(self, log: Log, items: Collection[str]) -> Mapping[str, ItemTexts]:
         if log.metrics[0].name != "score":
             return {}  # prompts of verdicts contain both answers in an order that varies
-        own = (row for _, row in rows_in(log.file, _Grade) if name_in(row.model) == log.system)
-        rows = ((_item(row, ""), text_in(row.user_prompt) or "") for row in own)
+        own_rows = (row for _, row in rows_in(log.file, _Grade) if name_in(row.model) == log.system)
+        rows = ((_item(row, ""), text_in(row.user_prompt) or "") for row in own_rows)
         return {item: _texts_of(prompt) for item, prompt in first_of_items(rows, items)}
 
 
@@ -169,8 +169,8 @@ def _pair_logs(file: LogFile) -> Iterable[Log]:
             called = item if opponent == baseline else f"{item} against {opponent}"
             systems.setdefault((model, _judge(row)), []).append(_record(row, called, score, row.g1_user_prompt))
     categories = _categories(file)
-    for (model, judge), of in systems.items():
-        records = _gathered("win_rate", of)
+    for (model, judge), games in systems.items():
+        records = _gathered("win_rate", games)
         metric = LogMetric(name="win_rate", scores=records.scores("win_rate"), is_main=True, **SHARE)
         yield _log(file, model, judge, records, metric, categories, [], baseline)
 
@@ -195,9 +195,9 @@ def _log(
     notes: Sequence[str],
     baseline: str = "",
 ) -> Log:
-    known = [categories.get(question) for question in records.labels["question"]]
-    if any(known):
-        records.labels["category"] = [category or "unknown" for category in known]
+    category_of = [categories.get(question) for question in records.labels["question"]]
+    if any(category_of):
+        records.labels["category"] = [category or "unknown" for category in category_of]
     bench = file.path.resolve().parent.parent.name
     return records.log(
         file.path,
@@ -218,7 +218,7 @@ class _Question(msgspec.Struct):
 def _categories(file: LogFile) -> Mapping[str, str]:
     """Return the category of each question from ``question.jsonl`` next to the judgements or in the parent folder."""
     folders = (file.path.parent, file.path.resolve().parent.parent)
-    questions = next((one for folder in folders if (one := beside(folder, "question.jsonl")) is not None), None)
+    questions = next((path for folder in folders if (path := beside(folder, "question.jsonl")) is not None), None)
     categories: dict[str, str] = {}
     if questions is not None:
         with suppress(OutscoreError):  # judgements can be read without it

@@ -14,7 +14,8 @@ import numpy as np
 from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
 from outscore.wings.metaeval.agreement.correlations import pairs_of
 
-_ROUNDING = 1e-6  # of sums of proportions, in pairs
+# Of sums of proportions, in pairs of translations. One pair changes a sum by 1 or more, and rounding by far less.
+_SAME_SUM = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +85,7 @@ def best_epsilons(pairs: Pairs) -> tuple[float, float]:
     exact = np.concatenate([exact[:1], exact[1:][last]])
     if thresholds[1] == 0.0:  # ties at 0 are no step
         thresholds, values, exact = thresholds[1:], values[1:], exact[1:]
-    best = exact >= exact.max() - _ROUNDING
+    best = exact >= exact.max() - _SAME_SUM
     return float(thresholds[int(np.where(best, values, -np.inf).argmax())]), float(thresholds[int(best.argmax())])
 
 
