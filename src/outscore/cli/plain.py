@@ -35,19 +35,13 @@ def plain_command(argv: Sequence[str]) -> Callable[[], object] | None:
     command = getattr(import_module(f"outscore.cli.{argv[0]}"), argv[0])
     groups: dict[str, type] = {"reads": _READS[argv[0]], "writes": Writes}
     of_groups = {"": argv[0], "reads": "read", "writes": "writes"}
-    table = {
-        name: (group, option_or_class)
-        for group, users in of_groups.items()
-        for name, option_or_class in options_of_command(users).items()
-    }
+    table = {name: (group, of) for group, users in of_groups.items() for name, of in options_of_command(users).items()}
     if argv[0] == "rank":
-        table |= {name: ("reads", option_or_class) for name, option_or_class in options_of_command("boards").items()}
+        table |= {name: ("reads", of) for name, of in options_of_command("boards").items()}
     options = {f"--{name.replace('_', '-')}": name for name in table}
-    options |= {
-        f"-{option_or_class.short}": name for name, (_, option_or_class) in table.items() if option_or_class.short
-    }
+    options |= {f"-{of.short}": name for name, (_, of) in table.items() if of.short}
     systems: list[str] = []
-    values: dict[str, dict[str, Any]] = {"": {}, **{group: {} for group in groups}}
+    said: dict[str, dict[str, Any]] = {"": {}, **{group: {} for group in groups}}
     words = iter(argv[1:])
     try:
         for word in words:
@@ -59,20 +53,14 @@ def plain_command(argv: Sequence[str]) -> Callable[[], object] | None:
             already = said[group]
             if of.type in ("texts", "words"):
                 already.setdefault(name, []).append(_plain(next(words, "")))
-            elif name in already or (option_or_class.type == "flag" and option_or_class.default is True):
+            elif name in already or (of.type == "flag" and of.default is True):
                 return None
             else:
-                already[name] = (
-                    True if option_or_class.type == "flag" else _value(option_or_class, _plain(next(words, "")))
-                )
+                already[name] = True if of.type == "flag" else _value(of, _plain(next(words, "")))
     except ValueError:
         return None
-    made = {
-        name: option_or_class(**values[name])
-        for name, option_or_class in groups.items()
-        if name == "reads" or values[name]
-    }
-    return partial(command, *systems, **made, **values[""])
+    made = {name: of(**said[name]) for name, of in groups.items() if name == "reads" or said[name]}
+    return partial(command, *systems, **made, **said[""])
 
 
 def _plain(word: str) -> str:
@@ -82,16 +70,16 @@ def _plain(word: str) -> str:
     return word
 
 
-def _value(option: Option, word: str) -> object:
+def _value(of: Option, word: str) -> object:
     """Return the value of an option, or raise ValueError if cyclopts has to convert or refuse it."""
     if of.type in ("text", "count", "seed"):
         return word
-    if isinstance(option.type, tuple) and word in option.type:
+    if isinstance(of.type, tuple) and word in of.type:
         return word
-    if option.type == "whole" and word.isascii() and word.isdecimal():
+    if of.type == "whole" and word.isascii() and word.isdecimal():
         return int(word)
-    if option.type == "number" and word.isascii() and word.replace(".", "", 1).isdecimal():
+    if of.type == "number" and word.isascii() and word.replace(".", "", 1).isdecimal():
         return float(word)
-    if isinstance(option.type, str) and hasattr(results, option.type):
-        return getattr(results, option.type)(word)
+    if isinstance(of.type, str) and hasattr(results, of.type):
+        return getattr(results, of.type)(word)
     raise ValueError(word)

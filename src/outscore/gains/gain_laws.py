@@ -185,7 +185,7 @@ class GainLaws:
             if not or_sampled:
                 raise self._not_exact()
             (chosen,) = self._sampled([index], null_gain)
-        return chosen if self._upright[index][1] > 0 else MirroredLaw(chosen)
+        return chosen if self._oriented[index][1] > 0 else MirroredLaw(chosen)
 
     @property
     def has_cheap_grid(self) -> bool:

@@ -79,10 +79,6 @@ MOST_COMPOSITIONS = 1_400_000
 # Units whose 2²⁰ swaps are all computed, as Yeh (2000, section 3.3) does.
 MOST_SWITCHED_UNITS = 20
 MOST_SWAPS = 2**MOST_SWITCHED_UNITS
-# Units whose swaps are two sorted halves of 2²⁰ sums, of which pairs are counted without making them.
-MOST_HALVED_UNITS = 40
-# Units whose subsets are two halves of 2¹³. A quantile is a search, and each step goes through both halves.
-MOST_HALVED_SUBSETS = 26
 # Combinations of the counts of units in a subset, in all groups of equal units but the largest.
 MOST_COMBINATIONS = 300_000
 # Enumerations of recomputed metrics have at most about ten thousand samples, C(15, 8) = 6,435 draws or 2¹³ swaps, since

@@ -10,9 +10,8 @@ import pytest
 
 from outscore._types import FloatArray
 from outscore.laws.exact import enumerated_bootstrap_law, enumerated_swap_law
-from outscore.laws.exact.enumeration import MOST_SWITCHED_UNITS
 from outscore.laws.law import AtomicLaw
-from outscore.laws.tolerances import MOST_HALVED_UNITS, MOST_SWITCHED_UNITS
+from outscore.laws.tolerances import MOST_SWITCHED_UNITS
 from tests import oracles
 from tests.kit import SampledLaw, swap_law
 from tests.laws.exact.claims import INFINITY, check, check_law

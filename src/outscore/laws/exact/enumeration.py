@@ -10,12 +10,9 @@ import numpy as np
 from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.data.strata import members_of, scales, sizes_of
 from outscore.laws.law import AtomicLaw, Law
+from outscore.laws.tolerances import GLANCE, MOST_COMPOSITIONS, MOST_SWAPS
 
 ENUMERATION = "exact: enumeration"
-MOST_COMPOSITIONS = 1_400_000
-MOST_SWITCHED_UNITS = 20  # Yeh 2000, section 3.3
-MOST_SWAPS = 2**MOST_SWITCHED_UNITS
-_GLANCE = 32
 
 GainOfTotals = Callable[[FloatArray], FloatArray]
 

@@ -16,9 +16,6 @@ from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.data.strata import members_of, scales
 from outscore.laws.exact.enumeration import (
     ENUMERATION,
-    MOST_COMPOSITIONS,
-    MOST_SWAPS,
-    MOST_SWITCHED_UNITS,
     enumerated_bootstrap_law,
     enumerated_swap_law,
     rarest_draw,
@@ -26,7 +23,7 @@ from outscore.laws.exact.enumeration import (
 from outscore.laws.exact.lattice import TIE, Precision, find_step
 from outscore.laws.exact.sums import DrawnSum, SumLaw, SwitchedSum, TermSum
 from outscore.laws.law import AtomicLaw, Law
-from outscore.laws.tolerances import MOST_COMPOSITIONS, MOST_HALVED_UNITS, MOST_SWITCHED_UNITS, NOISE
+from outscore.laws.tolerances import MOST_COMPOSITIONS, MOST_SWAPS, MOST_SWITCHED_UNITS, NOISE
 
 # Nanoseconds per sample that could be enumerated instead: 0.7 seconds for the usual limit of 1.4 million, which a
 # Fourier transform of 2²⁴ cells takes.
@@ -231,7 +228,7 @@ def swap_law(
         shift = null_gain * shared
         centred = d - shift
         # Rounding error of a unit without a difference is not a difference.
-        centred = centred[np.abs(centred) > NOISE * np.maximum(np.abs(d), np.abs(shift))]
+        centred = centred[np.abs(centred) > 1e-12 * np.maximum(np.abs(d), np.abs(shift))]
     if len(centred) == 0:
         return AtomicLaw(np.array([null_gain]), np.ones(1), tolerance=0.0, how=GridLaw.how, least=1.0)
     precision = precision or Precision(NOISE * float(np.abs(centred).sum()))

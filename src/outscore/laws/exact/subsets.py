@@ -15,7 +15,6 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray
 from outscore.laws.exact.linear import step_counts
-from outscore.laws.tolerances import MOST_COMBINATIONS, MOST_HALVED_SUBSETS, NOISE
 
 _TIE = 1e-12
 _MOST_COMBINATIONS = 2**19  # of counts in all groups of equal units but the largest: 20 different units have as many
@@ -47,11 +46,11 @@ def subset_share(d: FloatArray, shared: FloatArray) -> Share | None:
     """
     steps = step_counts(d, shared)
     # np.unique(d) would import numpy.ma. Each kind but the largest has at least two counts.
-    if steps is None and np.count_nonzero(np.diff(np.sort(d))) >= MOST_COMBINATIONS.bit_length():
+    if steps is None and np.count_nonzero(np.diff(np.sort(d))) >= _MOST_COMBINATIONS.bit_length():
         return None
     kinds, counts = _kinds(d, shared, steps)
     widths = np.minimum(counts + 1, np.ceil(_WINDOW * np.sqrt(counts)) + 1)
-    return _counted(kinds, counts) if math.prod(widths.tolist()) / widths.max() <= MOST_COMBINATIONS else None
+    return _counted(kinds, counts) if math.prod(widths.tolist()) / widths.max() <= _MOST_COMBINATIONS else None
 
 
 def _kinds(d: FloatArray, shared: FloatArray, steps: tuple[int, int] | None) -> tuple[FloatArray, AnyArray]:
@@ -84,7 +83,7 @@ def _counted(kinds: FloatArray, counts: AnyArray) -> Share:
     def share(x: float) -> float:
         # K of the largest kind are in S: the event is K·v <= rest.
         v = d - x * shared
-        tolerance = NOISE * (size[0] + abs(x) * size[1])
+        tolerance = _TIE * (size[0] + abs(x) * size[1])
         if abs(v) <= tolerance / m:
             return float(weights[x * chosen - gained + tolerance >= 0].sum())
         # The event is K <= rest/v, or K >= rest/v where v < 0. Truncation is rounding down, except for places below 0,
@@ -209,8 +208,8 @@ def _share_of_few(ups: FloatArray, downs: FloatArray, n: int) -> Callable[[Float
         with np.errstate(divide="ignore", invalid="ignore"):
             least = gained / step - chosen
         # At least this many of the ties are in S, or, if x < 0, at most this many.
-        at_least = tails[alike, np.clip(np.ceil(least - NOISE), 0, n + 1).astype(int)]
-        at_most = 1 - tails[alike, np.clip(np.floor(least + NOISE) + 1, 0, n + 1).astype(int)]
+        at_least = tails[alike, np.clip(np.ceil(least - _TIE), 0, n + 1).astype(int)]
+        at_most = 1 - tails[alike, np.clip(np.floor(least + _TIE) + 1, 0, n + 1).astype(int)]
         met = np.where(step > 0, at_least, np.where(step < 0, at_most, gained <= 0))
         return np.asarray((weights * met).sum(axis=(1, 2)))
 
@@ -238,7 +237,7 @@ def _share_of_many(ups: FloatArray, downs: FloatArray, n: int, level: float) -> 
     spread = np.sqrt(np.maximum(n / 4 - slope**2 * total / 4, 0.25))
 
     def share(x: FloatArray) -> FloatArray:
-        step = np.where(np.abs(x) < NOISE, np.where(x < 0, -NOISE, NOISE), x)[:, None]
+        step = np.where(np.abs(x) < _TIE, np.where(x < 0, -_TIE, _TIE), x)[:, None]
         # |S| >= D/x if x > 0, and |S| <= D/x if x < 0.
         below = _normal_below((np.sign(step) * (mean - values / step) + 0.5) / spread)
         below = np.where(step > 0, np.where(values <= 0, 1.0, below), np.where(values < 0, below, 0.0))
