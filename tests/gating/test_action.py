@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from tests.gating.actions import EXPRESSION, ROOT, Done, Job, loaded
+from tests.gating.actions import EXPRESSION, MARKER, ROOT, Done, Job, loaded
 
 pytestmark = pytest.mark.skipif(
     shutil.which("bash") is None or shutil.which("git") is None, reason="bash and git are needed"
@@ -27,6 +27,7 @@ ACTION = loaded("action.yml")
 STEPS = {step["name"]: step for step in ACTION["runs"]["steps"] if "name" in step}
 WORKFLOW = loaded("examples/gate/github-workflow.yml")
 STORED = loaded("examples/gate/github-stored-baseline.yml")
+GITLAB = loaded("examples/gate/gitlab-ci.yml")
 
 # Counts a look as `outscore gate` does, and says so where GitHub reads it; "rival", if there is such a file, is run
 # once after the baseline file was read, as another run of the workflow would be.
@@ -269,6 +270,26 @@ def test_the_workflow_of_a_stored_baseline_uses_the_action_as_it_is() -> None:
     assert "head.repo.full_name == github.repository" in STORED["jobs"]["gate"]["if"]
 
 
+def test_the_workflow_needs_no_permission_but_that_to_comment() -> None:
+    assert WORKFLOW["permissions"] == {"contents": "read", "pull-requests": "write"}
+    assert set(WORKFLOW["on"]) == {"push", "pull_request"}
+    (comment,) = [step for step in WORKFLOW["jobs"]["gate"]["steps"] if step.get("name") == "Comment"]
+    assert "head.repo.full_name == github.repository" in comment["if"]
+    assert MARKER in comment["run"]
+
+
+def test_no_example_names_a_repository_that_does_not_exist() -> None:
+    for path in (*sorted((ROOT / "examples" / "gate").glob("*.yml")), *sorted((ROOT / "docs").rglob("*ga*.md"))):
+        assert "outscore/outscore" not in path.read_text(encoding="utf-8"), path
+
+
+def test_the_gitlab_job_keeps_its_report() -> None:
+    gate = GITLAB["gate"]
+    assert gate["artifacts"]["when"] == "always"
+    assert f"--junit {gate['artifacts']['reports']['junit']}" in gate["script"][-1]
+    assert gate["allow_failure"] == {"exit_codes": 3}
+
+
 @pytest.mark.skipif(shutil.which("shellcheck") is None, reason="shellcheck is not installed")
 def test_shellcheck_has_nothing_to_say(tmp_path: Path) -> None:
     for number, step in enumerate(step for step in ACTION["runs"]["steps"] if "run" in step):
@@ -278,3 +299,9 @@ def test_shellcheck_has_nothing_to_say(tmp_path: Path) -> None:
             ["shellcheck", "--shell=bash", str(script)], capture_output=True, text=True, check=False, env=os.environ
         )
         assert done.returncode == 0, done.stdout
+
+
+def test_files_are_where_the_action_says() -> None:
+    description = (ROOT / "action.yml").read_text(encoding="utf-8")
+    for path in re.findall(r"(?:docs|examples)/[\w./-]+", description):
+        assert (ROOT / path.rstrip(".")).exists()

@@ -75,6 +75,15 @@ def test_no_cluster_is_asked_where_nothing_is_resampled(outscore: Runner, monkey
     assert outscore("gate", "base.csv", "same.csv", "-m", "accuracy", "--margin", "0.02").status == 0
 
 
+def test_a_margin_in_per_cent_is_clear_for_scores_of_0_and_1(outscore: Runner) -> None:
+    for options in ([], ["--sequential", "-m", "mean:lowest=0,highest=1"]):
+        by_per_cent, by_number = (
+            outscore("gate", "base.csv", "worse.csv", *options, "--margin", margin) for margin in ("2%", "0.02")
+        )
+        assert by_per_cent == by_number
+        assert by_per_cent.status in (1, 3)
+
+
 def test_a_stored_baseline_needs_no_further_options(outscore: Runner, tmp_path: Path) -> None:
     accepted = outscore("gate", "accept", "base.csv", "-m", "accuracy", "-o", "store.json")
     assert (accepted.status, accepted.out) == (0, "store.json: base is the baseline (accuracy; 1,500 items).\n")
@@ -136,6 +145,13 @@ def test_mistakes_in_toml_are_one_line(outscore: Runner, tmp_path: Path, content
     assert run.err.startswith(f"rules.toml{place}: ")
 
 
+def test_a_margin_out_of_range_is_called_so_also_beside_toml(outscore: Runner, tmp_path: Path) -> None:
+    (tmp_path / "outscore.toml").write_text('[gate]\nmargin = "2%"\n[gate.margins]\naccuracy = "1%"\n')
+    for margin in ("2", "accuracy=2", "f1=1%"):
+        run = outscore("gate", "base.csv", "same.csv", "-m", "accuracy", "--margin", margin)
+        assert (run.status, run.err.startswith("--margin: ")) == (2, True), run.err
+
+
 @pytest.mark.parametrize(
     ("name", "table"), [("outscore.toml", "gate"), ("pyproject.toml", "tool.outscore.gate")], ids=("own", "project")
 )
@@ -190,6 +206,34 @@ def test_what_people_forget_is_one_line(outscore: Runner, argv: tuple[str, ...],
     run = outscore("gate", argv[0], "same.csv", *argv[1:])
     assert (run.status, run.err.count("\n")) == (2, 1)
     assert said in run.err
+
+
+def test_a_report_says_what_to_do_next(outscore: Runner) -> None:
+    usual = ("gate", "base.csv", "same.csv", "-m", "accuracy", "--margin")
+    assert "outscore plan gate computes how many" in " ".join(outscore(*usual, "0.001").out.split())
+    assert "outscore plan gate" not in outscore(*usual, "0.02").out
+    assert "same score" not in outscore(*usual, "0.02").out
+    assert "same score on every item" in outscore("gate", "base.csv", "base.csv", *usual[3:], "0.02").out
+    assert " interval" not in outscore(*usual, "0.05", "--sequential").out
+
+
+@pytest.mark.parametrize("rule", ['error = "never"', 'inconclusive = "maybe"', "looks = 2.5"])
+def test_a_mistake_in_toml_names_the_file(outscore: Runner, tmp_path: Path, rule: str) -> None:
+    (tmp_path / "outscore.toml").write_text(f"[gate]\n{rule}\n")
+    run = outscore("gate", "base.csv", "same.csv", "-m", "accuracy", "--margin", "0.02")
+    assert run.err.startswith(f"outscore.toml [gate] {rule.split()[0]}: ")
+
+
+@pytest.mark.parametrize("option", [("--alpha", "1e-300"), ("--looks", "1" + "0" * 400), ("--looks", "0")])
+def test_levels_that_are_none_are_refused(outscore: Runner, option: tuple[str, str]) -> None:
+    run = outscore("gate", "base.csv", "same.csv", "-m", "accuracy", "--margin", "0.02", *option)
+    assert (run.status, run.err.startswith(f"{option[0]}: expected "), run.err.count("\n")) == (2, True, 1)
+
+
+@pytest.mark.parametrize("argv", [(), ("base.csv",), ("base.csv", "same.csv", "worse.csv")])
+def test_a_gate_takes_two_systems(outscore: Runner, argv: tuple[str, ...]) -> None:
+    run = outscore("gate", *argv, "-m", "accuracy", "--margin", "0.02")
+    assert (run.status, run.err.count("\n")) == (2, 1)
 
 
 def in_order(outscore: Runner, name: str, *options: str) -> str:
@@ -274,3 +318,10 @@ def test_a_stream_is_read_as_its_stored_baseline_was(outscore: Runner, streamed:
         text=text.replace("id,score", "question,right", 1),
     )
     assert (run.status, run.out[:6]) == (0, "Passed")
+
+
+def test_a_baseline_is_one_system(outscore: Runner) -> None:
+    logs = str(Path(__file__).parents[2] / "examples/logs/lm-eval")
+    run = outscore("gate", "order", logs, "-m", "exact_match,strict-match", "--task", "sums")
+    assert (run.status, run.err.count("\n")) == (2, 1)
+    assert "expected one system, got 2" in run.err

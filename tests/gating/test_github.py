@@ -109,6 +109,12 @@ def test_files_are_appended_to(tmp_path: Path) -> None:
     assert result.to_markdown() in gate_summary(result)
 
 
+def test_outside_of_github_nothing_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_to_github(gate(LOST), {"GITHUB_STEP_SUMMARY": "", "PATH": "x"})
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_file_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileAccessError, match=r"cannot write: .*\[cannot-write\]"):
         write_to_github(gate(LOST), {"GITHUB_OUTPUT": str(tmp_path)})

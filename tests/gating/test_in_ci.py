@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -65,3 +66,22 @@ def test_a_comment_is_the_summary_and_a_hidden_marker(outscore: Runner) -> None:
     )
     bad = outscore(*GATE[:-2], "--margin", "x", "--comment", "other.md")
     assert (bad.status, Path("other.md").exists()) == (2, False)
+
+
+@pytest.mark.parametrize("where", [(), ("-o", "-")])
+def test_json_on_standard_output_stays_json(outscore: Runner, where: tuple[str, ...]) -> None:
+    run = outscore(*GATE, "--github", "--format", "json", *where)
+    assert json.loads(run.out)["outcome"] == "failed"
+    assert run.err.startswith("::error title=outscore gate%3A failed::")
+
+
+def test_names_that_look_like_commands_are_fenced(outscore: Runner, tmp_path: Path) -> None:
+    text = (tmp_path / "new.csv").read_text().replace("q", "::error::q")
+    (tmp_path / "new.csv").write_text(text)
+    (tmp_path / "old.csv").write_text((tmp_path / "old.csv").read_text().replace("q", "::error::q"))
+    lines = outscore(*GATE, "--github").out.splitlines()
+    token = lines[0].removeprefix("::stop-commands::")
+    assert len(token) == 32
+    assert lines[-2] == f"::{token}::"
+    assert lines[-1].startswith("::error title=")
+    assert any(line.lstrip().startswith("::error::q") for line in lines[1:-2])

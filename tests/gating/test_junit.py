@@ -108,6 +108,11 @@ def test_no_two_tests_have_one_name() -> None:
     assert names == ["accuracy (accuracy)", "accuracy (accuracy) (2)", "accuracy (accuracy:other)"]
 
 
+def test_the_name_of_a_test_stays_from_commit_to_commit() -> None:
+    first, second = (gate(LOST, names=("base", commit)) for commit in ("new-1", "new-2"))
+    assert [c.attrib for c in parsed(first).iter("testcase")] == [c.attrib for c in parsed(second).iter("testcase")]
+
+
 def test_what_xml_cannot_hold_is_spelt_out() -> None:
     root = parsed(gate({HOSTILE: LOST, "other": LOST}, names=("b" + HOSTILE, "c" + HOSTILE), prefix=HOSTILE))
     text = "".join(root.itertext())

@@ -82,6 +82,65 @@ def test_the_policy_decides_for_the_inconclusive_alone(policy: InconclusivePolic
     assert gate_scores(scored(1000, 10, 60), rule, ONE).exit_status == 1
 
 
+WITHIN = "Significantly worse, but by less than the margin."
+PERHAPS = "The loss is significant, but may be less than the margin."
+MORE = "The true change may be zero, or a loss of 3.00 points or more: test more items."
+
+
+@pytest.mark.parametrize(
+    ("counts", "outcome", "remark"),
+    [
+        ((20_000, 100, 200), GateOutcome.PASSED, WITHIN),
+        ((1000, 20, 20), GateOutcome.PASSED, ""),
+        ((1000, 10, 30), GateOutcome.FAILED, PERHAPS),
+        ((1000, 0, 100), GateOutcome.FAILED, ""),
+        ((1000, 60, 75), GateOutcome.INCONCLUSIVE, MORE),
+    ],
+)
+def test_a_report_explains_significant_losses_below_the_margin(
+    counts: tuple[int, int, int], outcome: GateOutcome, remark: str
+) -> None:
+    result = gate_scores(scored(*counts), RULE, ONE)
+    assert result.outcome is outcome
+    first = " ".join(str(result).split("\n\n")[0].split())
+    assert [one for one in (WITHIN, PERHAPS, MORE) if one in first] == [remark] * (remark != "")
+    (check,) = result.checks
+    assert check.interval is not None
+    if remark == WITHIN:
+        assert -check.margin < check.interval.low < check.interval.high < 0
+    if remark == PERHAPS:
+        assert check.interval.low <= -check.margin < check.interval.high < 0
+
+
+def test_with_several_tasks_remarks_name_theirs() -> None:
+    """The first task loses significantly less than the margin, the second nothing."""
+    old, new = answers(20_000, 100, 200)
+    same = answers(20_000, 100, 100)
+    tasks = ["a"] * 20_000 + ["b"] * 20_000
+    both = outscore.read(old + same[0], new + same[1], metric="accuracy", test_sets=tasks)
+    assert f"{WITHIN[:-1]}: accuracy on a." in " ".join(str(gate_scores(both, RULE, ONE)).split())
+    few = outscore.read(*answers(1000, 60, 75), metric="accuracy", test_sets=["a", "b"] * 499 + ["a"])
+    assert "or a loss of the margin or more: test more items." in " ".join(str(gate_scores(few, RULE, ONE)).split())
+
+
+def test_the_table_of_one_check_has_the_baseline_on_80_columns() -> None:
+    for counts in ((1000, 20, 20), (1000, 10, 60), (1000, 60, 75)):
+        header = next(
+            line for line in str(gate_scores(scored(*counts), RULE, ONE)).splitlines() if line.startswith("metric ")
+        )
+        assert header.split()[1:4] == ["baseline", "candidate", "gain"]
+        assert len(header) <= 80
+
+
+@pytest.mark.parametrize("policy", [None, *InconclusivePolicy])
+def test_the_first_line_says_how_an_inconclusive_result_counts(policy: InconclusivePolicy | None) -> None:
+    result = gate_scores(scored(1000, 60, 75), replace(RULE, inconclusive=policy), ONE)
+    counts = {None: "", InconclusivePolicy.PASS: " (counts as passed)", InconclusivePolicy.FAIL: " (counts as failed)"}
+    assert str(result).startswith(f"Inconclusive{counts[policy]}: ")
+    assert result.to_markdown().startswith(f"**Inconclusive**{counts[policy]}: ")
+    assert str(gate_scores(scored(1000, 20, 20), replace(RULE, inconclusive=policy), ONE)).startswith("Passed: ")
+
+
 @given(st.integers(200, 2000), st.integers(0, 100), st.integers(0, 100))
 def test_scores_and_gain_of_a_check_add_up(n: int, helped: int, hurt: int) -> None:
     """As written, they differ by at most a twentieth of the gain."""
@@ -177,3 +236,15 @@ def test_false_alarms_and_missed_regressions_keep_their_level() -> None:
             passed += weight * (name == "pass" and outcome is GateOutcome.PASSED)
     assert failed / sets <= 0.065
     assert passed / sets <= 0.065
+
+
+def test_warnings_name_the_tasks_that_they_are_of() -> None:
+    tasks = ["few"] * 20 + ["many"] * 380
+    scores = outscore.read(*answers(400, 4, 4), metric="accuracy", test_sets=tasks)
+    result = gate_scores(scores, GateRule(Margins(0.2)), ONE)
+    assert result.warnings[0].startswith('"accuracy on few": With 20 units the type I error rate of the score test')
+
+
+def test_an_unknown_argument_offers_the_nearest() -> None:
+    with pytest.raises(TypeError, match="Did you mean"):
+        outscore.gate([1, 0], [1, 0], margn=0.1)  # type: ignore[call-arg]

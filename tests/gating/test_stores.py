@@ -195,6 +195,11 @@ def test_accepting_the_baseline_again_forgets_no_look(store: str, write: Write, 
     assert len(read_store(store).looks) == 1
 
 
+def test_a_candidate_that_cannot_be_read_is_named(store: str) -> None:
+    with pytest.raises(FileAccessError, match=r"^nowhere.csv: cannot read file: .*\[cannot-read\]$"):
+        outscore.gate(store, "nowhere.csv", margin=0.1)
+
+
 def test_another_test_set_is_refused_and_no_look_is_counted(store: str, write: Write) -> None:
     with pytest.raises(DataError, match=r"10 item.* missing"):
         outscore.gate(store, write("new.csv", 2, items=range(N - 10)), margin=0.1)
@@ -222,6 +227,14 @@ def test_references_are_read_again_however_they_were_named(kind: Callable[[str],
     outscore.gate_accept(base, store, metric="bleu", references=kind(gold))
     assert read_store(store).reading["references"] == [gold]
     assert outscore.gate(store, new, margin=20).outcome is GateOutcome.PASSED
+
+
+def test_a_candidate_that_is_not_there_is_what_cannot_be_read(store: str, tmp_path: Path) -> None:
+    missing = str(tmp_path / "missing.csv")
+    with pytest.raises(FileAccessError) as caught:
+        outscore.gate(store, missing, margin=0.1)
+    assert [problem.slug for problem in caught.value.problems] == ["cannot-read"]
+    assert read_store(store).looks == []
 
 
 def test_other_references_under_the_same_ids_are_refused(tmp_path: Path) -> None:
@@ -256,6 +269,25 @@ def test_clusters_and_tasks_are_stored(tmp_path: Path, write: Write) -> None:
     assert stored.level == direct.level
     by_name = {check.test_set: check for check in stored.checks}
     assert by_name == {check.test_set: check for check in direct.checks}
+
+
+def test_a_baseline_is_no_system_elsewhere(store: str, write: Write) -> None:
+    new = write("new.csv", 2)
+    for systems in ((store, new), (new, store)):
+        with pytest.raises(OptionError, match="is a baseline file of a gate"):
+            outscore.compare(*systems, metric="accuracy")
+    with pytest.raises(OptionError, match="is a baseline file of a gate"):
+        outscore.gate(store, store, margin=0.1)
+
+
+def test_what_is_no_store_is_refused(tmp_path: Path, write: Write) -> None:
+    table = write("base.csv", 1)
+    with pytest.raises(OptionError, match="is not a baseline"):
+        outscore.gate_accept(table, table, metric="accuracy", score_column="score")
+    assert Path(table).read_text().startswith("id,score")
+    with pytest.raises(OutscoreError, match="cannot write"):
+        outscore.gate_accept(table, tmp_path / "nowhere" / "store.json", metric="accuracy", score_column="score")
+    assert not (tmp_path / "nowhere").exists()
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(40))
@@ -401,6 +433,30 @@ def test_a_store_that_was_edited_is_one_line_and_stays_as_it_is(
     assert Path(store).read_text() == text
 
 
+def test_scores_of_a_store_have_the_bound_of_all_scores(store: str, write: Write, tmp_path: Path) -> None:
+    outscore.gate_accept(write("base.csv", 1), tmp_path / "mean.json", metric="mean", score_column="score")
+    Path(tmp_path / "mean.json").write_text(_scored(str(tmp_path / "mean.json"), -1e150))
+    with pytest.raises(DataError, match=r"expected numbers between 1e-100 and 1e100 in size, got 1e\+150"):
+        outscore.gate(tmp_path / "mean.json", write("new.csv", 2), margin=0.1)
+
+
+@pytest.mark.parametrize(
+    ("key", "content"),
+    [
+        ("declared", {"runs": "bad"}),
+        ("declared", {"weights": {"a": "x"}}),
+        ("declared", {"weights": {"a": "1/0"}}),
+        ("reading", {"metric": 5}),
+        ("reading", {"metric": ["accuracy"], "references": 5}),
+        ("reading", {"metric": ["accuracy"], "id_column": 5}),
+    ],
+)
+def test_damaged_options_are_one_line(store: str, tmp_path: Path, key: str, content: object) -> None:
+    Path(store).write_text(json.dumps({**json.loads(Path(store).read_text()), key: content}))
+    with pytest.raises(DataError, match=r"\[bad-store\]"):
+        outscore.gate(store, tmp_path / "base.csv", margin=0.1)
+
+
 def test_every_option_of_reading_can_be_stored() -> None:
     known = set(StoredReading.__annotations__)
     assert known == {"metric", *(one.name for one in fields(Reading))} - {
@@ -457,6 +513,16 @@ def test_other_rules_spend_no_more_than_is_left(store: str, write: Write, calls:
     assert any("used another rule" in warning for result in results for warning in result.warnings)
 
 
+def test_other_numbers_of_looks_spend_no_more_at_a_commit(store: str, write: Write) -> None:
+    options = {"margin": 0.1, "error": "per-commit"}
+    new = write("new.csv", 2)
+    for commit in ("a", "b"):
+        for looks in (3, 3, 3, 5):
+            result = outscore.gate(store, new, looks=looks, commit=commit, **options)  # type: ignore[arg-type]
+        assert (result.look, result.level, result.outcome) == (4, 0.0, GateOutcome.INCONCLUSIVE)
+        assert "of this commit used another rule" in result.warnings[0]
+
+
 def test_a_look_at_a_commit_that_is_not_known_is_one_of_its_own_and_says_so(store: str, write: Write) -> None:
     new = write("new.csv", 2)
     for look in (1, 2):
@@ -499,6 +565,16 @@ def test_scores_of_an_older_baseline_are_known(store: str, write: Write, tmp_pat
     assert read_store(store).looks == []
 
 
+def test_several_candidates_of_one_commit_are_called_so(store: str, write: Write) -> None:
+    options = {"margin": 0.1, "commit": "abc"}
+    large = outscore.gate(store, write("large.csv", 2), **options)  # type: ignore[arg-type]
+    again = outscore.gate(store, write("large.csv", 3), **options)  # type: ignore[arg-type]
+    small = outscore.gate(store, write("small.csv", 4, 0.3), **options)  # type: ignore[arg-type]
+    assert (large.warnings, again.n_runs, again.warnings) == ((), 2, ())
+    assert small.n_runs == 3
+    assert small.warnings[0].startswith('The averaged runs of this commit have different names: "large", "small". ')
+
+
 def test_none_agrees_with_a_baseline_without_labels(tmp_path: Path) -> None:
     rng = np.random.default_rng(5)
     frames = [
@@ -510,6 +586,16 @@ def test_none_agrees_with_a_baseline_without_labels(tmp_path: Path) -> None:
     assert outscore.gate(plain, frames[1], margin=0.9, clusters="none", strata="none").outcome == "passed"
     with pytest.raises(OptionError, match="clusters: applies only when a baseline is accepted"):
         outscore.gate(labelled, frames[1], margin=0.9, clusters="none")
+
+
+def test_no_lock_file_is_left_behind(store: str, write: Write, tmp_path: Path) -> None:
+    outscore.gate(store, write("new.csv", 2), margin=0.5, score_column="score")
+    with pytest.raises(DataError):
+        outscore.gate(store, write("other.csv", 2, items=range(3)), margin=0.5, score_column="score")
+    (tmp_path / "bad.json").write_text('{"schema": "outscore/store/1"')
+    with pytest.raises(OutscoreError):
+        outscore.gate(str(tmp_path / "bad.json"), write("new.csv", 2), margin=0.5)
+    assert not [*tmp_path.glob("*.lock")]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="another lock is used there")

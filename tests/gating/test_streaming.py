@@ -61,6 +61,12 @@ def test_words_are_the_same_in_any_order(grades: str) -> None:
     assert 'expected a number, got "C"' in problem("id,score\n1,1\n2,C\n", "mean")
 
 
+def test_numbers_as_ids_and_lines() -> None:
+    text = 'id,answer,score\n1,"two\nlines",1\n2,none,0\n'
+    assert [(where, item) for where, item, _ in items_of(text)] == [("-:2", "1"), ("-:4", "2")]
+    assert [item for _, item, _ in items_of('{"id": 3, "score": 1}\n{"id": 4.0, "score": 1}')] == ["3", "4"]
+
+
 @pytest.mark.parametrize(
     ("text", "where", "slug"),
     [
@@ -142,6 +148,18 @@ def test_items_that_the_gate_refuses_are_told_by_their_line(last: str, slug: str
     stream = io.BytesIO(f"id,correct\nq1,1\nq2,1\n{last},1\n".encode())
     with pytest.raises(OutscoreError, match=rf"^-:4: .*\[{slug}\]$"):
         gate_stream(SequentialGate(BASE, RULE, LOOK, 3), StreamedItems(stream, BASE.metrics))
+
+
+def test_two_metrics_are_two_columns() -> None:
+    both = [
+        outscore.read({"a": [1, 0]}, metric=metric).metrics[0] for metric in ("accuracy", "mean:lowest=0,highest=1")
+    ]
+    rows = list(StreamedItems(io.BytesIO(b"id,correct,mean\na,1,0.5\n"), both))
+    assert rows == [("-:2", "a", {"accuracy": 1.0, "mean": 0.5})]
+    with pytest.raises(OutscoreError, match="a column for each of accuracy and mean"):
+        list(StreamedItems(io.BytesIO(b"id,score\na,1\n"), both))
+    with pytest.raises(OutscoreError, match="one column cannot hold the scores of 2 metrics"):
+        StreamedItems(io.BytesIO(b""), both, score_column="x")
 
 
 READER = """

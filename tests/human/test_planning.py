@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pandas as pd
 import pytest
 
 import outscore
+from outscore.cli import main
 from outscore.errors import DataError, OptionError
 from outscore.wings.human.components import Ratings, components_of
 from tests.human import made
@@ -96,6 +98,20 @@ def test_the_documents_needed_detect_the_gain(tmp_path: Path) -> None:
         assert enough.gain <= 3 < fewer.gain
     assert [*plan.needed] == [1, 2, 3]
     assert plan.needed[1] >= plan.needed[3]
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "esa.csv"
+    made.appraise(path)
+    with pytest.raises(SystemExit) as done:
+        main(["plan", "human", str(path), "--gain", "3", "--ratings", "1,2", "--format", "json"])
+    assert not done.value.code
+    written = json.loads(capsys.readouterr().out)
+    assert written["schema"] == "outscore/plan-human/1"
+    assert {row["ratings"] for row in written["rows"]} == {1, 2}
+    with pytest.raises(SystemExit):
+        main(["plan", "human", str(path), "--documents", "100,200"])
+    assert "100 documents with one rating of each detect a gain of" in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize(

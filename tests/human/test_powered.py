@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -17,6 +18,7 @@ from scipy.stats import ranksums
 import outscore
 from outscore import SystemScore
 from outscore._types import FloatArray
+from outscore.cli import main
 from outscore.errors import DataError, NotApplicableError, OptionError
 from outscore.metrics import Mean
 from outscore.results import PredictionPowered
@@ -377,6 +379,45 @@ def test_scores_without_a_question_are_refused(tmp_path: Path) -> None:
         outscore.study_gain(scores)
     with pytest.raises(OptionError, match="cannot be stored in a baseline"):
         outscore.gate_accept(frame[frame["system"] == "a"], tmp_path / "base.json", **LABELS)
+
+
+def run(*arguments: str) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(list(arguments))
+    assert ended.value.code == 0
+
+
+def test_files_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    frame = several(np.random.default_rng(15))
+    frame.to_csv(tmp_path / "all.csv", index=False)
+    labels = ["--human", "human", "--judge", "judge"]
+    path = str(tmp_path / "all.csv")
+    run("compare", f"{path}:a", f"{path}:b", *labels, "--format", "json")
+    told = json.loads(capsys.readouterr().out)
+    of = outscore.compare(frame, baseline="a", **LABELS)["b"]
+    assert told["comparisons"][0]["gain"] == of.gain
+    powered = told["comparisons"][0]["prediction_powered"]
+    assert powered["lambda"] == of.prediction_powered.lambda_
+    assert set(powered) == {
+        "lambda",
+        "correlation",
+        "worth_labels",
+        "n_labelled",
+        "n_unlabelled",
+        "labels_alone",
+        "judge_alone",
+    }
+    run("compare", f"{path}:a", f"{path}:b", *labels)
+    text = " ".join(capsys.readouterr().out.split())
+    assert "(prediction-powered with 30 human and 150 judge labels, 150 items)" in text
+    assert "120 judge labels on other items are worth" in text
+    run("score", f"{path}:a", f"{path}:b", *labels)
+    assert " ".join(capsys.readouterr().out.split()).count("120 judge labels on other items are worth") == 2
+    report = tmp_path / "report.html"
+    run("rank", path, *labels, "--report", str(report))
+    assert "120 judge labels on other items are worth" in report.read_text(encoding="utf-8")
+    run("compare", path, "--baseline", "a", *labels, "--report", str(report), "-q")
+    assert "120 judge labels on other items are worth" in report.read_text(encoding="utf-8")
 
 
 def test_a_random_sample_of_clusters_with_a_missing_label_is_not_refused() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from outscore.errors import DataError
 from tests.logs.reading import logs_in, metric_of
 
 
@@ -65,3 +66,17 @@ def test_two_models_in_one_run_are_noted(tmp_path: Path) -> None:
     _write(tmp_path / "run" / "b", **_outcome(True, model="other"))
     (log,) = logs_in(tmp_path, "aider")
     assert list(log.notes) == ['different models in one run: "gpt", "other"']
+
+
+@pytest.mark.parametrize(
+    ("result", "message"),
+    [
+        (_outcome("yes"), "true or false"),
+        ({"testcase": "x", "tests_outcomes": 3}, "not a log of this format"),
+        ({"exception": "x"}, "got only exceptions"),
+    ],
+)
+def test_hostile_results(result: Any, message: str, tmp_path: Path) -> None:
+    _write(tmp_path / "run" / "a", **result)
+    with pytest.raises(DataError, match=message):
+        logs_in(tmp_path, "aider")

@@ -151,3 +151,11 @@ def test_entries_of_july_2024(logs: Callable[[str], Path]) -> None:
 def test_other_results_are_refused(ids: Any, failed: Any, message: str, tmp_path: Path) -> None:
     with pytest.raises(DataError, match=message):
         _read(tmp_path, failed=failed, ids=ids)
+
+
+@pytest.mark.parametrize("total", [True, "4", -1, 10**30])
+def test_hostile_counts(total: Any, tmp_path: Path) -> None:
+    path = tmp_path / "a_score.json"
+    _write(path, [{"accuracy": 1.0, "correct_count": 1, "total_count": total}])
+    with pytest.raises(DataError, match=r"numbers of all and of correct|failed entries"):
+        logs_in(path, "BFCL")

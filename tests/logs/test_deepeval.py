@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from outscore.errors import DataError
 from tests.fuzz.targets import CORPUS
-from tests.kit import log_formats
-from tests.logs.reading import logs_in
+from tests.kit import LogFile, log_formats
+from tests.logs.reading import logs_in, metric_of
 
 NAME = "DeepEval"
 WRITTEN = CORPUS / "log-DeepEval" / "test_run_20261128_080756.json"
@@ -75,3 +77,15 @@ def test_conversations_and_names(tmp_path: Path) -> None:
     assert [item.split(" [")[0] for item in log.item_ids] == ["a", "A refund"]
     assert log.metrics[0].scores.tolist() == [1, 0]
     assert logs_in(write(tmp_path, case("a")), NAME)[0].system == tmp_path.name
+
+
+@pytest.mark.parametrize(("cases", "message"), [([], "expected test cases"), ([{"name": None, "input": 3}], "input")])
+def test_hostile_runs(cases: list[dict[str, Any]], message: str, tmp_path: Path) -> None:
+    path = write(tmp_path, *cases)
+    with pytest.raises(DataError, match=message):
+        list(log_formats()[NAME].read([LogFile(path)]))
+
+
+def test_a_run_of_a_public_repository(logs: Callable[[str], Path]) -> None:
+    (log,) = logs_in(logs("faults/unknown-others") / "deepeval.latest_test_run.json", NAME)
+    assert metric_of(log, "Exact Match").scores.tolist() == metric_of(log, "success").scores.tolist() == [1]

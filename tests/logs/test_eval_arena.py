@@ -55,6 +55,12 @@ def test_shares_out_of_range(tmp_path: Path, more: dict[str, Any]) -> None:
         logs_in(write(tmp_path, row("e1", pass1=1), row("e2", **more)), NAME)
 
 
+@pytest.mark.parametrize("line", ["3\n", "{\n", row("")])
+def test_hostile_rows_are_one_error(tmp_path: Path, line: str) -> None:
+    with pytest.raises(DataError, match=r"jsonl:2: "):
+        logs_in(write(tmp_path, row("e1", pass1=1), line), NAME)
+
+
 def test_what_is_no_log_of_it(tmp_path: Path) -> None:
     for line in ('{"id": "q", "score": 1}', '{"benchmark_id": "b", "model": "m", "example_id": "e"}', "[1]"):
         assert not log_formats()[NAME].recognizes(LogFile(write(tmp_path, line)))

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from outscore.errors import DataError
 from tests.kit import Log, RunDesign, checked, log_formats
 from tests.logs.reading import item_means, logs_in, metric_of, standard_error
 
@@ -116,3 +117,17 @@ def test_tasks_without_a_measure_have_no_score(tmp_path: Path) -> None:
     assert np.isnan(metric_of(log, "dps").scores).tolist() == [True, False]
     assert np.isnan(metric_of(log, "pass@1").scores).tolist() == [False, True]
     assert log.facts == {"n samples": "100", "min correct": "10"}
+
+
+@pytest.mark.parametrize(
+    ("judged", "message"),
+    [
+        ({"a": [_sample("pass", "pass")], "b": 3}, "not a log of this format"),
+        ({"a": [_sample(None, None)]}, "with a status"),
+        ({"a": [_sample("pass", 1), 4]}, "not a log of this format"),
+        ({"a": {"nfiles": 1, "base": [["success"], ["x"]], "plus": [["success"]]}}, "as many results"),
+    ],
+)
+def test_hostile_files(judged: Any, message: str, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=message):
+        _read(tmp_path / "m_eval_results.json", {"eval": judged})

@@ -229,6 +229,13 @@ def test_what_is_wrong_is_one_error(tmp_path: Path, row: Any) -> None:
         logs_in(written(tmp_path, [sample("b", 1), row]), NAME)
 
 
+@pytest.mark.parametrize("of", [3, record({"metric_config": 3}), record() | {"evaluation_results": {}}, [[]]])
+def test_a_record_of_another_form_is_one_error(tmp_path: Path, of: Any) -> None:
+    path = written(tmp_path, [sample("b", 1)], of)
+    with pytest.raises(DataError, match=rf"{UUID}\.json"):
+        logs_in(path, NAME)
+
+
 @pytest.mark.parametrize(
     "of",
     [

@@ -13,6 +13,7 @@ from outscore.errors import DataError, FileAccessError, Problem
 from outscore.wings.logs import finding
 from outscore.wings.logs.base import LogFormat, wrong_log
 from outscore.wings.logs.finding import are_logs
+from outscore.wings.logs.registry import LOG_FORMATS
 from tests.kit import Log, LogFile, LogMetric
 from tests.kit import logs_found as logs_in
 
@@ -85,3 +86,10 @@ def test_a_file_that_may_not_be_opened_is_left_out_if_that_is_wanted(
     assert left_out == [f"{tmp_path}/b.json is left out: cannot read file."]
     with pytest.raises(FileAccessError):
         logs_in(str(tmp_path))
+
+
+def test_the_readme_counts_the_formats() -> None:
+    text = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
+    named = "Inspect, lm-evaluation-harness, HELM, SWE-bench"
+    assert set(named.split(", ")) <= set(LOG_FORMATS)
+    assert f"{named} and {len(LOG_FORMATS) - 4} other formats" in text

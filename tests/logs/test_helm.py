@@ -168,6 +168,24 @@ def test_instances_are_read_part_by_part(tmp_path: Path, monkeypatch: pytest.Mon
     assert metric_of(log, "exact_match").scores.mean() == 0.5
 
 
+@pytest.mark.parametrize(
+    "instances",
+    [
+        [{"instance_id": "a", "stats": 3}],
+        [{"instance_id": ["a"], "stats": []}],
+        [{"instance_id": "a", "stats": [{"name": 3}]}],
+        [{"instance_id": "a", "train_trial_index": {}, "stats": [{"name": {"name": "m", "split": 3}}]}],
+        [{"instance_id": "a", "train_trial_index": 0, "stats": [stat(f"m{i}", 1) for i in range(500)]}],
+        [{"instance_id": "a", "perturbation": {"name": "p"}, "stats": []}],
+    ],
+)
+def test_hostile_runs_are_one_error(tmp_path: Path, instances: object) -> None:
+    folder = write(tmp_path, instances)
+    with pytest.raises(DataError) as error:
+        by_task(folder)
+    assert "\n" not in str(error.value)
+
+
 def test_a_folder_without_instances_is_refused(tmp_path: Path) -> None:
     write(tmp_path, [instance("a", [stat("m", 1)])])
     (tmp_path / "per_instance_stats.json").unlink()

@@ -43,6 +43,12 @@ def test_files_called_samples_are_named_by_their_folder(name: str, system: str, 
     assert _read(tmp_path, ("HumanEval/0", True), name=name).system == system
 
 
+@pytest.mark.parametrize(("item", "passed", "message"), [(None, True, "task_id"), ("a", "yes", "true or false")])
+def test_hostile_rows(item: Any, passed: Any, message: str, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=message):
+        _read(tmp_path, ("HumanEval/0", True), (item, passed))
+
+
 def test_pass_at_k_takes_unequal_numbers_of_samples(tmp_path: Path) -> None:
     items = [f"HumanEval/{place}" for place in range(30)]
     old = [(item, sample < place % 5) for place, item in enumerate(items) for sample in range(5)]

@@ -521,6 +521,45 @@ def test_methods_that_are_not_known(tmp_path: Path) -> None:
     assert "compression-method" in refusal(packed(tmp_path / "a.eval", entries_of([sample(1)]), 12))
 
 
+def test_files_that_are_cut(tmp_path: Path) -> None:
+    path = packed(tmp_path / "a.eval", entries_of([sample(i) for i in range(99)]))
+    whole = path.read_bytes()
+    for length in (5, len(whole) // 2, len(whole) - 30, len(whole) - 1):
+        path.write_bytes(whole[:length])
+        assert "without its end" in refusal(path)
+    path.write_bytes(b"#!/bin/sh\n" + whole)
+    assert log_in_archive(path) == 99
+    document = written(tmp_path, [sample(1)])
+    document.write_bytes(document.read_bytes()[:-10])
+    assert "not-json" in refusal(document)
+
+
+def log_in_archive(path: Path) -> int:
+    (log,) = Inspect().read([LogFile(path)])
+    return len(log)
+
+
+def test_archives_without_a_header(tmp_path: Path) -> None:
+    assert "no-header" in refusal(packed(tmp_path / "a.eval", [("x.json", b"{}")]))
+
+
+@pytest.mark.parametrize(
+    "samples",
+    [
+        [sample([1])],
+        [sample(None)],
+        [sample(True)],
+        [{"id": 1, "scores": [1]}],
+        [{"id": 1, "scores": {"a": 1}}],
+        [{"id": 1, "scores": {"a": {"value": 1}}, "metadata": [1]}],
+        [1],
+        {"a": 1},
+    ],
+)
+def test_samples_of_other_forms(tmp_path: Path, samples: Any) -> None:
+    assert "wrong-log" in refusal(written(tmp_path, samples))
+
+
 @pytest.mark.parametrize(
     "header",
     [
@@ -542,6 +581,14 @@ def test_headers_of_other_forms_are_no_obstacle(tmp_path: Path, header: dict[str
 def test_many_metrics_are_refused(tmp_path: Path) -> None:
     samples = [sample(i, {f"k{i}": 1}) for i in range(20_000)]
     assert "too-many-metrics" in refusal(written(tmp_path, samples))
+
+
+def test_many_entries_and_samples_are_read(tmp_path: Path) -> None:
+    rows = b"[" + b",".join(b'{"id":%d,"epoch":1,"scores":{"match":{"value":"C"}}}' % i for i in range(50_000)) + b"]"
+    header = entries_of([])[1]
+    names = [(f"samples/{i}_epoch_1.json", b"{}") for i in range(20_000)]
+    path = packed(tmp_path / "a.eval", [*names, ("summaries.json", rows), header], 0)
+    assert log_in_archive(path) == 50_000
 
 
 def test_logs_alone_are_recognized(tmp_path: Path, logs: Callable[[str], Path]) -> None:

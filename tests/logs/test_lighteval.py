@@ -136,6 +136,19 @@ def test_results_alone_are_refused(tmp_path: Path) -> None:
         only(tmp_path / "results")
 
 
+def test_damaged_details(tmp_path: Path) -> None:
+    path = write(tmp_path, details([1, 0]))
+    path.write_bytes(path.read_bytes()[:-30])
+    with pytest.raises(DataError, match="expected Parquet, got unreadable data"):
+        only(path)
+    path.write_bytes(b"PAR1" * 20)
+    with pytest.raises(DataError, match="expected Parquet, got unreadable data"):
+        only(path)
+    path = write(tmp_path, [{"a": 1}])
+    with pytest.raises(DataError, match="expected metrics as fields of a column"):
+        only(path)
+
+
 def test_without_polars(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(tmp_path, details([1, 0]))
     monkeypatch.setitem(sys.modules, "polars", None)

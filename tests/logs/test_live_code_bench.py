@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from outscore.errors import DataError
 from tests.kit import Log, RunDesign, checked, log_formats
 from tests.logs.reading import item_means, logs_in, standard_error
 
@@ -122,3 +123,34 @@ def test_a_score_of_minus_one_is_no_score(tmp_path: Path) -> None:
     rows = [{"question_id": k, "model": "A", "Pass@1": score} for k, score in enumerate((50.0, -1.0))]
     (log,) = _read(tmp_path / "site.json", {"performances": rows})
     assert np.array_equal(log.metrics[0].scores, [50, np.nan], equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([_performance(3, "A", 10), _performance("3", "A", 20)], "one form of an id"),
+        ([_performance([3], "A", 10)], "question_id"),
+        ([_performance(3, "A", 101)], "percentage"),
+        ([_performance(3, "A", -2)], "percentage"),
+        ([_performance(3, "", 10)], "model"),
+        ([_performance(3, "A", 10), 3], "not a log of this format"),
+    ],
+)
+def test_hostile_sites(rows: Any, message: str, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=message):
+        _read(tmp_path / "site.json", {"performances": rows})
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"graded_list": [True]}, "question_id"),
+        ({"question_id": "a"}, "graded_list"),
+        ({"question_id": "a", "graded_list": []}, "with verdicts"),
+        ({"question_id": "a", "graded_list": 3}, "not a log of this format"),
+    ],
+)
+def test_hostile_runs(row: Any, message: str, tmp_path: Path) -> None:
+    first = {"question_id": "1", "output_list": [], "graded_list": []}
+    with pytest.raises(DataError, match=message):
+        _read(tmp_path / "x_eval_all.json", [first, row])

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
+from outscore.errors import DataError
 from tests.kit import LogFile, log_formats
 from tests.logs.reading import logs_in
 
@@ -38,6 +40,13 @@ def test_models_and_tasks_of_one_file(tmp_path: Path) -> None:
     np.testing.assert_array_equal(first.metrics[0].scores, [1, np.nan])
     assert first.groups == {"reasoning": "macro"}
     assert logs["b", "zebra_puzzle"].notes == ["1 answers failed, and have the score that LiveBench gives them"]
+
+
+@pytest.mark.parametrize("line", ["3\n", "{\n", row("", "a", 1), row("q", "a", 1, task="")])
+def test_hostile_rows_are_one_error(tmp_path: Path, line: str) -> None:
+    path = write(tmp_path, row("q1", "a", 1), line)
+    with pytest.raises(DataError, match=r"jsonl:2: "):
+        logs_in(path, NAME)
 
 
 def test_scores_of_wrong_types_are_none(tmp_path: Path) -> None:

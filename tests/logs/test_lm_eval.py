@@ -239,6 +239,15 @@ def test_perplexity_is_of_log_likelihoods_of_which_higher_is_better(tmp_path: Pa
     assert any("log-likelihoods" in note for note in log.notes)
 
 
+def test_other_aggregations_explain_why_they_are_no_means(tmp_path: Path) -> None:
+    configs = {"t": {"metric_list": [{"metric": "m", "aggregation": "median", "higher_is_better": False}]}}
+    log = only(
+        write(tmp_path, [row(0, m=1.0), row(1, m=5.0), row(2, m=0.0)], results={"t": {"m,none": 1.0}}, configs=configs)
+    )
+    assert not log.metrics[0].higher_is_better
+    assert checked(log, log.metrics[0])[2:] == (None, "the harness reports median, not the mean over documents")
+
+
 def test_bypass_is_no_metric(tmp_path: Path) -> None:
     log = only(write(tmp_path, [row(0, bypass=None, acc=1.0)], results={"t": {"bypass,none": 999}}))
     assert [metric.name for metric in log.metrics] == ["acc"]
@@ -259,6 +268,33 @@ def test_compressed_samples(tmp_path: Path) -> None:
     (tmp_path / f"{path.name}.gz").write_bytes(gzip.compress(path.read_bytes()))
     path.unlink()
     assert only(tmp_path).system == "m"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"doc_id": 0, "acc": 1',
+        '{"doc_id": 0, "filter": 3, "metrics": ["acc"], "acc": 1}',
+        '{"doc_id": 0, "filter": "none", "metrics": "acc", "acc": 1}',
+        '{"doc_id": 0, "filter": "none", "metrics": [["acc"]], "acc": 1}',
+        '{"doc_id": [], "filter": "none", "metrics": ["acc"], "acc": 1}',
+        '{"doc_id": 0, "filter": "none", "metrics": ["doc_hash"], "doc_hash": {}}',
+        '{"doc_id": 0, "filter": "none", "metrics": ["acc"]}' + "[" * 100_000,
+        json.dumps({"doc_id": 0, "filter": "none", "metrics": [f"m{i}" for i in range(500)]}),
+        json.dumps({"doc_id": 0} | {f"m{i}": 1 for i in range(500)}),
+        '{"doc_id": NaN, "acc": ' + "[" * 100_000,
+        '[{"doc_id": 0, "doc": {}, "acc": 1}, 3]',
+        '[{"doc_id": 0, "doc": {}, "acc": 1}',
+        '"doc_id"',
+    ],
+)
+def test_hostile_rows_are_one_error(tmp_path: Path, text: str) -> None:
+    path = tmp_path / f"samples_t_{TIME}.jsonl"
+    path.write_text(text)
+    with pytest.raises(DataError) as error:
+        only(path)
+    assert "\n" not in str(error.value)
+    assert str(error.value).startswith(str(path))
 
 
 @pytest.mark.parametrize("text", ["[]", "3", "null"])

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
+from outscore.errors import DataError
 from tests.frozen.cases import run
 from tests.fuzz.targets import CORPUS
-from tests.kit import log_formats
-from tests.logs.reading import logs_in
+from tests.kit import LogFile, log_formats
+from tests.logs.reading import logs_in, metric_of
 
 NAME = "MLflow"
 WRITTEN = CORPUS / "log-MLflow" / "eval_results_table.json"
@@ -72,3 +75,19 @@ def test_inputs_of_several_columns_name_an_item(tmp_path: Path) -> None:
     )
     (log,) = logs_in(path, NAME)
     assert len(set(log.item_ids)) == 2
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows"), [(["a", "latency"], [["q"]]), (["inputs", "outputs"], [["q", "a"]]), (["a/score"], [])]
+)
+def test_hostile_tables(columns: list[str], rows: list[list[Any]], tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="expected a table of inputs and scores"):
+        list(log_formats()[NAME].read([LogFile(write(tmp_path, columns, *rows))]))
+
+
+def test_a_table_of_a_public_repository(logs: Callable[[str], Path]) -> None:
+    (log,) = logs_in(logs("faults/unknown-others") / "mlflow.eval_results_table.json", NAME)
+    correctness = metric_of(log, "answer_correctness")
+    assert np.isnan(correctness.scores).sum() == 6
+    assert np.nanmean(correctness.scores) == 2.5
+    assert len(set(log.item_ids)) == 10

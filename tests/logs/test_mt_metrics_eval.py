@@ -85,6 +85,13 @@ def test_a_file_anywhere(tmp_path: Path) -> None:
     ]
 
 
+def test_hostile_lines_are_one_error(tmp_path: Path) -> None:
+    for line in ("A", "A b", "A 1 2", "A 1_0", "A nan", "A inf", "\x1b[31m"):
+        path = write(tmp_path / "m.seg.score", "A 1", line)
+        with pytest.raises(DataError, match=r"score:2: expected a system and a score"):
+            logs_in(path, NAME)
+
+
 def test_what_is_no_log_of_it(tmp_path: Path) -> None:
     known = log_formats()[NAME]
     assert not known.recognizes(LogFile(write(tmp_path / "m.sys.score", "A 1")))

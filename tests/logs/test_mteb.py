@@ -82,6 +82,13 @@ def test_speeds_are_left_out(tmp_path: Path) -> None:
     assert log.notes == ['left out, as their main score is a speed: "GPUSpeedTask.json"']
 
 
+@pytest.mark.parametrize("scores", [{"test": 3}, {"test": [3]}, {"test": [{"hf_subset": "en"}]}])
+def test_hostile_results_are_one_error(tmp_path: Path, scores: object) -> None:
+    path = write(tmp_path, "NFCorpus", scores)
+    with pytest.raises(DataError, match="NFCorpus"):
+        logs_in(path, NAME)
+
+
 @pytest.mark.parametrize("text", ['{"task_name": "a", "scores": {}}', '[{"dataset_revision": 1, "mteb_version": 2}]'])
 def test_what_is_no_log_of_it(tmp_path: Path, text: str) -> None:
     (tmp_path / "a.json").write_text(text)

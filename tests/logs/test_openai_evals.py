@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
+from outscore.errors import OutscoreError
 from outscore.wings.logs.harnesses.openai_evals import OpenAIEvals
 from tests.kit import Log, LogFile, NamedLog, inventory_of
 from tests.logs.reading import logs_in, metric_of
@@ -88,6 +90,26 @@ def test_samples_without_scores_have_none(tmp_path: Path) -> None:
 def test_several_events_of_a_sample_are_runs(tmp_path: Path) -> None:
     log = log_in(written(tmp_path, [event("s.0", "match", correct=right) for right in (True, False)], {}))
     assert (log.item_ids, log.runs) == (["s.0", "s.0"], ["1", "2"])
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        [],
+        [event("s", "sampling", prompt="x")],
+        [event([1], "match", correct=True)],
+        [event("s", "match", correct="yes")],
+        [event("s", "metrics", score="A")],
+        [{"sample_id": "s", "type": "match", "data": 3}],
+        [{"sample_id": "s", "type": "metrics", "data": [1]}],
+        [event("s", "match", correct=True), {"spec": SPEC}],
+        [3],
+    ],
+)
+def test_logs_that_cannot_be_understood(tmp_path: Path, events: Any) -> None:
+    with pytest.raises(OutscoreError) as caught:
+        logs_in(written(tmp_path, events, {}), NAME)
+    assert "\n" not in str(caught.value)
 
 
 def test_logs_alone_are_recognized(tmp_path: Path, logs: Callable[[str], Path]) -> None:

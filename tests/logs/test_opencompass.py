@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from outscore.errors import DataError
 from tests.kit import Log, LogFile, RunDesign, checked, log_formats
 from tests.logs.reading import logs_in
 
@@ -60,6 +61,22 @@ def test_details_without_a_verdict_are_unscored(tmp_path: Path) -> None:
         write(tmp_path, {"accuracy": 50, "details": [{"is_correct": True}, {"pred": "a"}, {"is_correct": "yes"}]})
     )
     np.testing.assert_array_equal(log.metrics[0].scores, [1, np.nan, np.nan])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"details": [{"correct": true}',
+        '{"details": [3, {"correct": true}]}',
+        '{"accuracy": 3, "details": {"a": "correct", "b": 3, "correct": null}}',
+        '{"details": {"0": {"correct": true, "pred": ' + "[" * 100_000 + "}}}",
+    ],
+)
+def test_hostile_results_are_one_error(tmp_path: Path, text: str) -> None:
+    path = write(tmp_path, None, text)
+    with pytest.raises(DataError) as error:
+        only(path)
+    assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize(

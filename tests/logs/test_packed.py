@@ -220,3 +220,21 @@ def test_errors_in_json_say_where_they_are_and_what_helps(text: bytes, what: str
         json_in(text, "x.json", dict[str, object])
     assert what in str(error.value)
     assert error.value.problems[0].advice.startswith(advice)
+
+
+def test_sentences_end_in_one_full_stop_and_folders_without_logs_give_the_error_of_the_file(tmp_path: Path) -> None:
+    (tmp_path / "a.eval").write_bytes(b"PK\3\4")
+    (tmp_path / "results.json").write_text('{"resolved": [], "no_generation": [],}', encoding="utf-8")
+    line = one_line(f"logs {tmp_path}")
+    assert ".." not in line.replace("...", "")
+    assert "whole" not in line
+
+
+def test_paths_of_several_logs_are_not_cut_where_they_differ(tmp_path: Path) -> None:
+    folder = tmp_path / "a-folder-with-a-name-that-is-longer-than-all-of-a-line" / "of-a-message-that-shows-two-paths"
+    for stamp in ("2026-01-02T03-04-05.678901", "2026-01-03T03-04-05.678901"):
+        lm_eval_log(folder, "old", OLD, task="high_school_computer_science", stamp=stamp)
+    with pytest.raises(OutscoreError) as error:
+        outscore.read(str(folder))
+    names = [f'"samples_high_school_computer_science_2026-01-0{day}T03-04-05.678901.jsonl"' for day in (2, 3)]
+    assert f"{', '.join(names)} in {folder}" in str(error.value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,8 +14,11 @@ import pytest
 import outscore
 from outscore import Rankings
 from outscore.errors import DataError, OutscoreError
+from outscore.readers.sources import _COLUMNS_OF_LOGS, CSV_LOG, LOG_SUFFIXES
+from outscore.wings.logs.harnesses import promptfoo_table, ragas
+from outscore.wings.logs.results import Inventory
 from tests.frozen.cases import run
-from tests.kit import RunDesign, inventory_of
+from tests.kit import RunDesign, inventory_of, log_formats
 from tests.kit import logs_found as logs_in
 from tests.logs.made import lm_eval_log
 
@@ -255,6 +259,30 @@ def test_the_inventory_tells_whether_the_harness_agrees(tmp_path: Path) -> None:
     assert written["entries"][1]["agrees"] is False
 
 
+def test_pages_show_what_was_asked_and_answered(tmp_path: Path) -> None:
+    lm_eval_log(tmp_path / "a", "old", OLD)
+    lm_eval_log(tmp_path / "b", "new", NEW)
+    page = tmp_path / "page.html"
+    status, _, err = run(f"compare {tmp_path / 'a'} {tmp_path / 'b'} -q --report {page}")
+    assert (status, err) == (0, "")
+    text = page.read_text(encoding="utf-8")
+    assert all(words in text for words in ("question 7", "old says 7", "new says 7"))
+
+
+def test_every_suffix_of_logs_is_looked_at() -> None:
+    assert all(
+        suffix.endswith((*LOG_SUFFIXES, CSV_LOG)) for known in log_formats().values() for suffix in known.suffixes
+    )
+
+
+def test_every_mark_of_logs_in_csv_is_looked_at() -> None:
+    """A further format of CSV needs its columns in `_COLUMNS_OF_LOGS`, and a line here."""
+    marks = {"promptfoo": promptfoo_table._MARKS[-1:], "ragas": ragas._QUESTIONS}
+    assert {name for name, known in log_formats().items() if CSV_LOG in known.suffixes} == {*marks}
+    wanted = {column for columns in marks.values() for column in columns}
+    assert {*_COLUMNS_OF_LOGS.pattern.decode().split("|")} == wanted
+
+
 def test_paired_differences_are_those_of_the_sets_own_oracle(logs: Callable[[str], Path]) -> None:
     result = outscore.compare(
         str(logs("swebench-pro-evalresults")),
@@ -321,10 +349,29 @@ def test_tasks_with_metrics_of_their_own_take_each_the_one_that_they_have(tmp_pa
     assert slug_of(str(tmp_path), metric=["acc", "acc_norm", "exact_match"]) == "unknown-metric"
 
 
+def test_an_inventory_has_a_page_and_no_chart(tmp_path: Path) -> None:
+    for task in ("sums", "products", "words"):
+        lm_eval_log(tmp_path / task, "old", {"acc": OLD, "acc_norm": NEW}, task=task)
+    page = tmp_path / "page.html"
+    status, out, err = run(f"logs {tmp_path} --report {page}")
+    assert (status, err) == (0, "")
+    assert "- Metrics: -m acc, -m acc_norm; acc_norm by default.\n" in out
+    text = page.read_text(encoding="utf-8")
+    assert "products" in text
+    assert f"Written by outscore {outscore.__version__}." in text
+    assert "[no-chart]" in one_line(f"logs {tmp_path} --chart {tmp_path / 'a.svg'}")
+
+
 def test_scores_that_are_infinite_are_refused(tmp_path: Path) -> None:
     lm_eval_log(tmp_path / "a", "old", [1.0, float("inf"), 2.0])
     lm_eval_log(tmp_path / "b", "new", [1.0, 3.0, 2.0])
     assert "[not-finite]" in one_line(f"compare {tmp_path / 'a'} {tmp_path / 'b'}")
+
+
+def test_an_inventory_without_scores_says_so() -> None:
+    text = str(Inventory((), outscore.__version__, ("made.eval: has no scores.",)))
+    assert "No system has scores in these logs.\n" in text
+    assert "in logs of" not in text
 
 
 def test_an_inventory_of_nothing_scored_is_an_error(tmp_path: Path) -> None:
@@ -356,6 +403,32 @@ def test_a_system_of_a_log_is_named_after_a_colon(metric: str, tmp_path: Path) -
     result = outscore.compare(f"{tmp_path}/lm:old", f"{tmp_path}/lm:new", metric="acc")
     assert result.gain == pytest.approx((sum(NEW) - sum(OLD)) / 12)
     assert slug_of(f"{tmp_path}/lm:old", f"{tmp_path}/lm:knew") == "unknown-system"
+
+
+def test_names_without_room_beside_their_rows_stand_above_them(tmp_path: Path) -> None:
+    systems = (
+        "somebody/Model-3.1-405B-Instruct",
+        "somebody/Model-3.1-8B-Instruct-of-which-the-name-fills-more-than-all-of-a-line-of-80-columns",
+    )
+    for place, system in enumerate(systems):
+        for task in ("high_school_computer_science", "sums"):
+            lm_eval_log(tmp_path / str(place), system, {"acc": OLD, "acc_norm": OLD}, task=task)
+    status, out, _ = run(f"logs {tmp_path}")
+    lines = out.split("\n\n")[1].splitlines()
+    assert status == 0
+    assert max(map(len, lines)) <= 80
+    assert lines[0] == "system"
+    assert set(lines[2]) == {"─"}
+    assert lines[3] == systems[0]
+    assert lines[4].split() == ["high_school_computer_science", "acc", "12", "0.5000"]
+    assert (lines[8] + lines[9], sum("computer" in line for line in lines)) == (systems[1], 4)
+    assert all(line.startswith("  ") for line in [lines[1], *lines[4:8], *lines[10:]])
+
+
+def test_a_warning_that_names_its_system_names_it_once(logs: Callable[[str], Path]) -> None:
+    status, out, _ = run(f"compare {logs('inspect-made-gsm8k-epochs')} --baseline mockllm/gpt-4o-mini -m exact")
+    assert status == 0
+    assert re.search(r"warning +mockllm/Meta-Llama-3-8B-Instruct: 2 of 180 samples are missing", out)
 
 
 def test_logs_that_cannot_be_read_are_left_out_if_that_is_wanted(tmp_path: Path) -> None:

@@ -286,6 +286,12 @@ def test_named_scores_whose_assertions_weigh_differently_are_not_compared(tmp_pa
     assert metric_of(log, "named/score").scores.tolist() == [0]
 
 
+@pytest.mark.parametrize("results", [[], [1], [[]], ["x"]])
+def test_results_of_other_forms(tmp_path: Path, results: Any) -> None:
+    with pytest.raises(OutscoreError):
+        logs_in(written(tmp_path, results), NAME)
+
+
 @pytest.mark.parametrize(
     "changed",
     [

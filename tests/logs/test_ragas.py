@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -73,10 +75,31 @@ def test_columns_of_texts_and_indexes_are_no_metrics(tmp_path: Path) -> None:
     assert (log.system, [metric.name for metric in log.metrics]) == ("a", ["faithfulness"])
 
 
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([{"user_input": "", "faithfulness": 1}], "user_input"),
+        ([{"user_input": "q", "faithfulness": "high"}], "expected scores of questions"),
+    ],
+)
+def test_hostile_rows(rows: list[dict[str, Any]], message: str, tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(json.dumps(rows))
+    with pytest.raises(DataError, match=message):
+        logs_in(tmp_path / "a.json", NAME)
+
+
 def test_cells_that_are_too_long_are_one_error(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(f"user_input,faithfulness,response\nq,1,{'x' * 200_000}\n")
     with pytest.raises(DataError, match="too-long"):
         logs_in(tmp_path / "a.csv", NAME)
+
+
+def test_a_document_of_a_public_repository(logs: Callable[[str], Path]) -> None:
+    path = logs("faults/unknown-others") / "ragas_results.json"
+    (log,) = logs_in(path, NAME)
+    summary = json.loads(path.read_text())["summary"]
+    assert {metric.name: pytest.approx(metric.scores.mean(), abs=1e-9) for metric in log.metrics} == summary
+    assert {metric.name: metric.aggregates[0].value for metric in log.metrics} == summary
 
 
 @pytest.mark.parametrize("missing", ["n/a", "NaN", "", "NA"])

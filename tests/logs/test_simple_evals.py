@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pytest
 
+from outscore.errors import DataError
 from tests.fuzz.targets import CORPUS
 from tests.kit import log_formats
 from tests.logs.reading import logs_in
@@ -25,6 +28,14 @@ def test_the_path_names_model_and_benchmark(tmp_path: Path) -> None:
     assert found[0].item_ids == ["Chemistry/q1", "Chemistry/q2", "Biology/q3"]
     assert found[0].metrics[0].scores.tolist() == [1, 0, 0]
     assert log_formats()[NAME].texts(found[0], {"Chemistry/q2"})["Chemistry/q2"].answer == "Answer: A"
+
+
+@pytest.mark.parametrize(("value", "message"), [("yes", "true or false"), (1, "true or false")])
+def test_hostile_lines(value: object, message: str, tmp_path: Path) -> None:
+    first = json.loads(LINES.read_text().splitlines()[0])
+    (tmp_path / "a.jsonl").write_text(json.dumps(first | {"is_correct": value}) + "\n")
+    with pytest.raises(DataError, match=message):
+        logs_in(tmp_path / "a.jsonl", NAME)
 
 
 def test_lines_of_a_public_repository(logs: Callable[[str], Path], tmp_path: Path) -> None:

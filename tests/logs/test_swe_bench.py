@@ -291,6 +291,31 @@ def test_a_split_that_does_not_fit_the_score_is_not_taken(tmp_path: Path) -> Non
     assert log.needs_total
 
 
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("results.json", {"resolved": [IDS[0], None], "no_logs": []}, "names of instances"),
+        ("results.json", {"resolved": IDS, "no_logs": 3, "applied": []}, "list of instances"),
+        ("results.json", {"no_generation": [], "no_logs": []}, 'a list "resolved"'),
+        ("m.r.json", {"total_instances": "6", "resolved_ids": []}, "an integer"),
+        (
+            "m.r.json",
+            {"total_instances": 6, "resolved_instances": 0, "completed_ids": IDS},
+            '"resolved_ids" or "resolved"',
+        ),
+        ("m.r.json", {"total_instances": 10**400, "resolved_ids": []}, "an integer"),
+        ("report.json", REPORT | {"resolved": "yes"}, "true or false"),
+        ("report.json", {IDS[0]: REPORT, IDS[1]: 3}, "not a log of this format"),
+        ("report.json", REPORT | {"tests_status": {"FAIL_TO_PASS": {"success": 3}}}, "not a log of this format"),
+        ("p.json", {f"instance_a__b-{0:040x}": True, "c": 1}, "true or false"),
+        ("e.json", {"resolvedIds": [[IDS[0]]]}, "names of instances"),
+    ],
+)
+def test_hostile_files(name: str, data: Any, message: str, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=message):
+        _read(tmp_path / name, data)
+
+
 def test_many_instances_take_no_time(tmp_path: Path) -> None:
     ids = [f"a__a-{place}" for place in range(200_000)]
     log = _read(tmp_path / "m.r.json", {"total_instances": 10**6, "resolved_ids": ids, "completed_ids": ids})

@@ -111,6 +111,19 @@ def test_tau2_with_a_folder_of_simulations(tmp_path: Path) -> None:
     assert list(log.item_ids) == ["7"]
 
 
+@pytest.mark.parametrize(
+    ("trials", "message"),
+    [
+        ([_trial(0, 0, 1.0), _trial([1], 0, 1.0)], "task_id"),
+        ([_trial(0, 0, 1.0), 3], "not a log of this format"),
+        ([_trial(0, 0, 1.0), _trial(0, 0, 1.0) | {"info": 3}], "not a log of this format"),
+    ],
+)
+def test_hostile_trials(trials: Any, message: str, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=message):
+        _read(tmp_path / "m.json", trials)
+
+
 def test_a_run_of_tau2_without_simulations_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="expected simulations"):
         _read(tmp_path / "run.json", {"info": INFO, "tasks": [], "simulations": []}, "tau2-bench")

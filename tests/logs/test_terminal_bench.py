@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
+from outscore.errors import DataError
 from tests.fuzz.targets import CORPUS
-from tests.kit import RunDesign, inventory_of
+from tests.kit import LogFile, RunDesign, inventory_of, log_formats
 from tests.kit import logs_found as named_logs_in
 from tests.logs.reading import logs_in
 
@@ -69,6 +71,27 @@ def test_agents_and_datasets_are_apart(tmp_path: Path) -> None:
         ("terminus-2 (up)", "made-up"),
         ("codex", "Harbor"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"agent_info": None}, "agent_info"),
+        ({"task_name": ""}, "task_name"),
+        ({"verifier_result": {}}, "rewards"),
+        ({"reward_valid": False}, "rewards"),
+    ],
+)
+def test_hostile_trials(changes: dict[str, Any], message: str, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=message):
+        logs_in(job(tmp_path, **changes), "Harbor")
+
+
+@pytest.mark.parametrize(("results", "message"), [([], "results of tasks"), ([{"is_resolved": True}], "task_id")])
+def test_hostile_runs(results: list[Any], message: str, tmp_path: Path) -> None:
+    (tmp_path / "results.json").write_text(json.dumps({"results": results}))
+    with pytest.raises(DataError, match=message):
+        list(log_formats()["terminal-bench"].read([LogFile(tmp_path / "results.json")]))
 
 
 def test_five_runs_of_a_public_leaderboard(logs: Callable[[str], Path]) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import outscore
+from outscore.cli import main
 from outscore.errors import DataError, OptionError, OutscoreError
 from outscore.text.naming import listed
 from outscore.wings.metaeval.reading.tables import MetaReading, read_judgements
@@ -258,6 +259,32 @@ def test_wrong_files(tmp_path: Path) -> None:
         outscore.meta(str(tmp_path / "none.csv:human"), str(tmp_path / "none.csv:a"))
     with pytest.raises(OptionError, match="shape"):
         outscore.meta(np.ones((4, 2)), {"a": np.ones((3, 2))})
+
+
+def test_the_command_is_the_function(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["meta", str(HUMAN), str(METRICS), "--format", "json", "-q"])
+    printed = json.loads(capsys.readouterr().out)
+    result = outscore.meta(HUMAN, METRICS)
+    assert printed == json.loads(result.to_json())
+    assert {"name", "score", "epsilon", "rank_low", "rank_high"} <= set(printed["metrics"][0])
+    assert {"better", "worse", "gain", "p_value", "corrected_p_value"} <= set(printed["pairs"][0])
+    with pytest.raises(SystemExit):
+        main(["meta", str(HUMAN), str(METRICS), "-s", "spa,acc-t", "--weights", "spa=2", "--n-resamples", "200", "-q"])
+    assert "agrees best with people" in capsys.readouterr().out
+
+
+def test_reports(tmp_path: Path) -> None:
+    result = outscore.meta(HUMAN, METRICS, emulate="mtme")
+    for text in (result.to_text(), result.to_markdown(), result.to_latex(), result.to_html()):
+        assert "north" in text
+        assert "mt-metrics-eval" in text
+    assert len(result.to_dataframe(backend="polars")) == 4
+    assert result.to_csv(pairs=True).count("\n") == 7
+    assert result.sentences[0].startswith("north agrees best with people of 4 metrics")
+    one = outscore.meta(HUMAN, METRICS / "north-refA.seg.score")
+    assert one.to_text().startswith("north agrees with people: acc-t 0.7")
+    assert one.pairs == ()
 
 
 def test_annotations_of_summeval_are_averaged(tmp_path: Path) -> None:

@@ -139,3 +139,11 @@ def test_soft_accuracy_of_mt_metrics_eval(oracle: dict[str, Any]) -> None:
     for metric in result.emulation.metrics:
         assert metric.score == pytest.approx(oracle["metrics"][metric.name]["spa_official"], abs=5e-3)
         assert metric.rank is None
+
+
+def test_the_report_says_what_differs() -> None:
+    files = [METRICS / f"{name}.seg.score" for name in ("COMET-refA", "GEMBA-MQM-src", "BLEU-refA")]
+    text = " ".join(outscore.meta(HUMAN, *files, emulate="mtme").to_text().split())
+    assert "COMET agrees best with people of 3 metrics: acc-t 0.574 (en-de, 12 systems, 460 segments in 190" in text
+    assert "Results of mt-metrics-eval" in text
+    assert "its p-values are too small" in text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import pickle
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from outscore.data.items import Answer, GoldAnswers
 from outscore.metrics.families.answers import ExactMatch, TokenF1, normalized
 from tests.kit import item_format
 
@@ -166,6 +168,21 @@ def test_the_published_accuracies_of_eight_language_models(data: Callable[[str],
         "gpt-4o-2024-08-06": 598,
         "gpt-4o-mini-2024-07-18": 485,
     }
+
+
+@pytest.mark.parametrize("metric", [ExactMatch(), TokenF1(), ExactMatch(normalize=False), TokenF1(normalize=False)])
+def test_rows_add_up_and_scores_are_vectorised(metric: ExactMatch | TokenF1) -> None:
+    outputs = [Answer("a b c"), Answer(""), Answer("d")]
+    golds = [GoldAnswers(("b c", "c")), GoldAnswers(), GoldAnswers(("e",))]
+    rows = metric.rows(outputs, golds)
+    assert rows.shape == (3, len(metric.statistics))
+    assert np.array_equal(np.vstack([metric.rows([o], [g]) for o, g in zip(outputs, golds, strict=True)]), rows)
+    weights = np.array([[1.0, 1, 1], [2, 1, 0], [0, 0, 0]])
+    scores = metric.score(weights @ rows)
+    assert scores.tolist() == [float(metric.score(w @ rows)) for w in weights]
+    assert scores[2] == 0
+    assert metric.rows([], []).shape == (0, 2)
+    assert pickle.loads(pickle.dumps((metric, outputs, golds))) == (metric, outputs, golds)
 
 
 def test_a_single_gold_answer_needs_no_tuple() -> None:

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from outscore import RatioMetric
+from outscore import Metric, RatioMetric
+from outscore._types import FloatArray
 from outscore.data.items import GoldLabel, Label
 from outscore.errors import DataError, OptionError
 from outscore.metrics.families.classification import (
@@ -163,6 +164,28 @@ def test_accuracies_of_every_language_model(data: Callable[[str], Path]) -> None
 OUTPUTS = ["a", "b", "b", "c", "junk", "a"]
 REFERENCES = ["a", "b", "c", "c", "a", "b"]
 KNOWN = labels_of(REFERENCES, OUTPUTS)
+
+
+@pytest.mark.parametrize("metric", every_metric(KNOWN), ids=lambda metric: repr(metric))
+def test_rows_add_up_and_scores_are_vectorised(metric: Any) -> None:
+    rows: FloatArray = metric.rows(OUTPUTS, REFERENCES)
+    assert rows.shape == (6, len(metric.statistics))
+    assert np.array_equal(np.vstack([metric.rows([o], [r]) for o, r in zip(OUTPUTS, REFERENCES, strict=True)]), rows)
+    weights = np.random.default_rng(1).integers(0, 3, size=(4, 5, 6)).astype(np.float64)
+    totals = weights @ rows
+    scores = metric.score(totals)
+    assert scores.shape == (4, 5)
+    for index in np.ndindex(4, 5):
+        assert scores[index] == metric.score(totals[index])
+        repeats = weights[index].astype(int)
+        if repeats.any():
+            repeated = [list(np.repeat(side, repeats)) for side in (OUTPUTS, REFERENCES)]
+            assert scores[index] == pytest.approx(score_of(metric, repeated[0], repeated[1]), abs=1e-12)
+    assert metric.score(np.zeros(rows.shape[1])) == 0
+    assert metric.rows([], []).shape == (0, rows.shape[1])
+    assert pickle.loads(pickle.dumps(metric)) == metric
+    assert isinstance(metric, Metric)
+    assert metric.score(totals.astype(np.float32)).shape == (4, 5)
 
 
 @pytest.mark.parametrize("metric", every_metric(KNOWN), ids=lambda metric: repr(metric))

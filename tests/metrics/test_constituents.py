@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import pickle
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -148,3 +149,13 @@ def test_rows_are_counts_that_add_up(
         assert metric.score(np.stack([rows, rows])).tolist() == [metric.score(rows).tolist()] * 2
         perfect = metric.rows(golds, golds)
         assert (perfect == perfect[:, :1]).all()
+
+
+@pytest.mark.parametrize("kind", METRICS)
+def test_empty_totals_and_pickles(kind: type[BracketF1 | BracketPrecision | BracketRecall]) -> None:
+    metric = kind(delete_label="X")
+    assert metric.score(np.zeros(3)) == 0
+    assert metric.score(np.zeros((2, 3))).tolist() == [0, 0]
+    nothing = BracketedTree((), (), ())
+    assert metric.rows([nothing], [nothing]).tolist() == [[0, 0, 0]]
+    assert pickle.loads(pickle.dumps(metric)) == metric

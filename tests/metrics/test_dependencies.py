@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import pickle
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
@@ -261,3 +262,12 @@ def test_other_characters_are_an_error() -> None:
         Uas().rows([words("a"), words("b d")], [words("a"), words("bc")])
     with pytest.raises(DataError, match=r'"", got "d" from character 2'):
         Uas().rows([words("b d")], [words("b")])
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_empty_totals_and_pickles(metric: Uas | Las | Clas) -> None:
+    assert metric.score(np.zeros(3)) == 0
+    assert metric.score(np.zeros((2, 3))).tolist() == [0, 0]
+    nothing = DependencyTree("", ())
+    assert metric.rows([nothing], [nothing]).tolist() == [[0, 0, 0]]
+    assert pickle.loads(pickle.dumps(metric)) == metric

@@ -15,7 +15,8 @@ from outscore.laws.tolerances import (
     MOST_SWITCHED_UNITS,
 )
 from outscore.metrics import METRICS
-from outscore.metrics.descriptions import Exactness, describe
+from outscore.metrics.descriptions import Exactness, Kind, describe
+from outscore.metrics.families.constituents import BracketF1, BracketRecall
 from outscore.metrics.options import options_of, parsed
 from tests.kit import OUTPUT_METRICS
 
@@ -71,3 +72,19 @@ def test_the_numbers_of_units_are_those_of_enumeration() -> None:
     assert Exactness.FEWER_DRAWN.value == f"{FEW_RECOMPUTED_UNITS} units"
     assert Exactness.FEWER_SWAPPED.value == f"{FEW_RECOMPUTED_SWAPS} units"
     assert Exactness.FEW_SWAPPED.value == f"{MOST_SWITCHED_UNITS} units"
+
+
+def test_columns_of_labels_are_named_once() -> None:
+    assert describe(OUTPUT_METRICS["kappa"]).statistics == ("disagreement", "predicted[LABEL]", "gold[LABEL]")
+    assert describe(OUTPUT_METRICS["macro-span-f1"]).statistics == ("tp TYPE", "predicted TYPE", "gold TYPE")
+
+
+def test_options_are_described_where_a_docstring_refers_to() -> None:
+    assert describe(BracketRecall).options == describe(BracketF1).options
+    assert all(option.description for option in describe(BracketRecall).options)
+
+
+def test_kinds() -> None:
+    kinds = {metric: describe(OUTPUT_METRICS[metric]).kind for metric in ("spearman", "pearson")}
+    assert kinds == {"spearman": Kind.RECOMPUTED, "pearson": Kind.OUTPUTS}
+    assert describe(METRICS["f1"]).kind is Kind.COLUMNS

@@ -21,6 +21,8 @@ from tests.kit import output_metric, read_corpus
 
 sklearn = pytest.importorskip("sklearn.metrics")
 
+METRICS = [Pearson(), Mse(), Mae()]
+
 
 def score(metric: Pearson | Mse | Mae, outputs: Sequence[float], references: Sequence[float]) -> float:
     return float(metric.score(metric.rows(outputs, references).sum(axis=0)))
@@ -105,6 +107,20 @@ def test_a_resample_of_equal_items_has_no_correlation() -> None:
     rows = metric.rows([0.1, 0.7, 1234.5], [1 / 3, 5.1, 0.3])
     resamples = 1000.0 * np.eye(3) + 0.0
     assert metric.score(resamples @ rows).tolist() == [0.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_rows_add_up_and_nothing_scores_nothing(metric: Pearson | Mse | Mae) -> None:
+    x, y = [1.0, 5.0, 2.0, -1.0], [2.0, 4.0, 4.0, 0.5]
+    rows = metric.rows(x, y)
+    assert rows.tolist() == np.concatenate([metric.rows(x[:1], y[:1]), metric.rows(x[1:], y[1:])]).tolist()
+    weights = np.array([[[2.0, 1, 0, 1], [1, 1, 1, 1]], [[0, 0, 2, 2], [0, 0, 0, 0]]])
+    scores = metric.score(weights @ rows)
+    assert scores.shape == (2, 2)
+    assert scores[0, 0] == pytest.approx(score(metric, [1.0, 1.0, 5.0, -1.0], [2.0, 2.0, 4.0, 0.5]), abs=1e-12)
+    assert scores[1, 1] == 0
+    assert metric.rows([], []).shape == (0, len(metric.statistics))
+    assert pickle.loads(pickle.dumps(metric)) == metric
 
 
 def test_spearman_of_little() -> None:

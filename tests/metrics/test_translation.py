@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -158,6 +160,39 @@ def test_any_corpus_scores_as_in_sacrebleu(metric: TranslationMetric, corpus: An
     assert metric.signature(n_references) == str(other.get_signature())
 
 
+@settings(max_examples=40, deadline=None)
+@given(metrics, corpora)
+def test_rows_add_up_and_totals_are_scored_along_any_axes(metric: TranslationMetric, corpus: Any) -> None:
+    outputs = [output for output, *_ in corpus]
+    references = [tuple(several) for _, *several in corpus]
+    rows = metric.rows(outputs, references)
+    assert rows.shape == (len(outputs), len(metric.statistics))
+    assert rows.dtype == np.float64
+    assert np.isfinite(rows).all()
+    one_by_one = [metric.rows([output], [several])[0] for output, several in zip(outputs, references, strict=True)]
+    assert np.array_equal(rows, one_by_one)
+
+    totals = np.stack([rows, rows[::-1] + rows])
+    scores = metric.score(totals)
+    assert scores.shape == totals.shape[:-1]
+    for index in product(*map(range, scores.shape)):
+        assert scores[index] == pytest.approx(float(metric.score(totals[index])), rel=1e-13)
+    own = metric.item_scores(rows)
+    assert own is not None
+    assert np.isfinite(own).all()
+
+
+@pytest.mark.parametrize("metric", ALL, ids=lambda metric: metric.name)
+def test_nothing_scores_nothing(metric: TranslationMetric) -> None:
+    k = len(metric.statistics)
+    assert metric.rows([], []).shape == (0, k)
+    assert metric.score(np.zeros(k)) == 0
+    assert metric.score(np.zeros((2, 3, k))).shape == (2, 3)
+    assert score(metric, [""], [("a b",)]) == peer(metric).corpus_score([""], [["a b"]]).score
+    if not isinstance(metric, Ter):
+        assert score(metric, ["a b"], [("",)]) == peer(metric).corpus_score(["a b"], [[""]]).score
+
+
 def test_an_edit_rate_of_empty_references_is_refused() -> None:
     for references in ([("",), (" ",)], ["", "\n"]):
         with pytest.raises(DataError, match=r"^references: the ter of the whole set is undefined: all references are"):
@@ -183,6 +218,14 @@ def test_other_references_are_not_taken_for_those_before(metric: TranslationMetr
     before = metric.rows(["a b c"], [("a b c",)])
     assert not np.array_equal(before, metric.rows(["a b c"], [("x y z",)]))
     assert np.array_equal(before, metric.rows(["a b c"], ["a b c"]))  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize("metric", ALL, ids=lambda metric: metric.name)
+def test_a_pickled_metric_is_its_options(metric: TranslationMetric) -> None:
+    fresh = len(pickle.dumps(metric))
+    metric.rows(["a b c"] * 50, [("a b d",)] * 50)
+    assert len(pickle.dumps(metric)) == fresh
+    assert pickle.loads(pickle.dumps(metric)) == metric
 
 
 def test_an_item_has_the_score_of_its_segment(data: Find) -> None:

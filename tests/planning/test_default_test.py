@@ -204,3 +204,11 @@ def test_tables_know_the_default_test_by_auto() -> None:
     assert auto == named
     with pytest.raises(OptionError, match=r"paired-t, cr2-t, skew-t, sign, wilcoxon, mcnemar[.]"):
         plan_table(100, 0.05, test="foo")
+
+
+def test_what_is_said_names_the_test() -> None:
+    assert "20 items, the skewness-corrected t-test detects" in str(plan_power(Spread(1.0), 20, 0.7))
+    assert "items, the paired randomization test detects" in str(plan_power(Rates(0.05), 100, 0.05))
+    assert "skewness-corrected t-test shows that" in str(plan_power(Spread(1.0), 90, claim="not-worse", margin=0.5))
+    assert "passes if the skewness-corrected t-test rejects" in str(plan_gate(Spread(1.0), 0.5, target=0.8))
+    assert "passes if the score test rejects" in str(plan_gate(Rates(0.05), 0.1, target=0.8))

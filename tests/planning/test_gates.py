@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 import numpy as np
@@ -10,8 +11,11 @@ import pytest
 import outscore
 from outscore import Rates, Spread, plan_gate
 from outscore.errors import OptionError
+from outscore.options import speaking_options
 from outscore.wings.planning import RunVariances, variances_of
+from tests.frozen.cases import run
 from tests.kit import GateOutcome, GateRule, Look, Margins, gate_scores, spent_level
+from tests.reports.written import to_json
 
 
 def passes(data: list[dict[str, np.ndarray]], margin: float, level: float, **reading: object) -> float:
@@ -162,3 +166,19 @@ def test_no_number_of_items_will_do() -> None:
 def test_what_is_refused(arguments: dict[str, object], option: str) -> None:
     with pytest.raises(OptionError, match=rf"^{option}: "):
         plan_gate(Rates(0.05), **{"margin": 0.02, **arguments})  # type: ignore[arg-type]
+
+
+def test_the_command_line_says_the_same() -> None:
+    status, out, _ = run("plan gate --helped 4% --hurt 4% --margin 3% --look 2 --power 80%,0.9 --format json")
+    assert status == 0
+    with speaking_options():
+        made = plan_gate(Rates(hurt=0.04), "3%", look=2)
+    assert json.loads(out) == json.loads(to_json(made))
+    status, _, err = run("plan gate --helped 4% --hurt 5% --margin 3%")
+    assert (status, err) == (
+        2,
+        "--helped: a candidate as good as the baseline has as many wins as losses, got 4% wins. Pass only --hurt. "
+        "[usage]\n",
+    )
+    status, out, _ = run("plan gate --helped 4% --margin 3%")
+    assert "At check 1 (level 0.025), an equally good candidate passes" in " ".join(out.split())

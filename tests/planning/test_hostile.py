@@ -57,10 +57,22 @@ def loose(function: Callable[..., object]) -> Any:
 @pytest.mark.parametrize(
     ("ask", "slug"),
     [
+        (lambda: Level(alternative=name_of("less")), "wrong-alternative"),
         (lambda: Level(alternative=name_of("both")), "wrong-alternative"),
+        (lambda: loose(Level)(comparisons=2.5), "out-of-range"),
+        (lambda: loose(Level)(comparisons="2"), "out-of-range"),
+        (lambda: loose(Level)(alpha="0.05"), "out-of-range"),
         (lambda: plan_power(Rates(0.05), [], 0.02), "missing"),
+        (lambda: plan_power(Rates(0.05), 500, []), "missing"),
+        (lambda: loose(plan_power)(Rates(0.05), "500", 0.02), "not-a-number"),
+        (lambda: loose(plan_power)(Rates(0.05), 500, None), "missing-gain"),
+        (lambda: plan_power(Rates(0.05), 500, 0.02, tests=["bootstrp"]), "unknown-test"),
+        (lambda: plan_items(Rates(0.05), []), "missing"),
         (lambda: plan_gain(Rates(0.05), []), "missing"),
+        (lambda: plan_table([], 0.02), "missing"),
         (lambda: plan_table(100, 0.02, hurt_percents=[]), "missing"),
+        (lambda: outscore.pilot(np.zeros((3, 3)), np.ones((3, 3)), metric="f2"), "unknown-metric"),
+        (lambda: f1_pilot((9, 2), (9, 2)), "wrong-columns"),
         (lambda: f1_pilot((9,), (9,)), "wrong-columns"),
     ],
 )

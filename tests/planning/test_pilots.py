@@ -25,6 +25,7 @@ from outscore.significance import (
     TwoSampleT,
     Wilcoxon,
 )
+from outscore.wings.planning.pilots import OPTIMISM
 from tests.kit import Simulation
 from tests.planning.populations import clustered, pilot, real_f1, skewed
 
@@ -159,6 +160,14 @@ def test_the_same_seed_gives_the_same_powers_on_any_executor() -> None:
     assert results(plan_power(skewed(200, simulation=replace(QUICK, seed=0)), [60, 120], 0.2)) != alone
 
 
+def test_progress_is_told() -> None:
+    told: list[tuple[int, int]] = []
+    simulation = replace(QUICK, progress=lambda done, total: told.append((done, total)))
+    plan_power(skewed(100, simulation=simulation), 50, 0.2, tests=[PairedT()])
+    assert told[-1] == (2_000, 2_000)
+    assert len(told) == 8
+
+
 def test_the_power_that_a_pilot_itself_had_is_refused() -> None:
     population = skewed(120, simulation=QUICK)
     own = population.observed.gain
@@ -271,6 +280,11 @@ def test_tilting_makes_no_test_set_tell_more_than_the_pilot() -> None:
     assert 0.95 * known < planned < 1.3 * known  # skewed test sets need more than normal ones
 
 
+def test_plans_from_pilots_say_how_much_too_much_they_promise() -> None:
+    assert OPTIMISM in plan_gain(skewed(200, simulation=QUICK), 100, tests=[PairedT()]).notes
+    assert not any("promise" in note for note in plan_gain(Spread(1.0), 100, tests=[PairedT()]).notes)
+
+
 def test_no_pilot_claims_to_tell_the_spread_exactly() -> None:
     """Differences of +1 and -1 alone have a kurtosis of 1, which would tell the spread to within nothing."""
     population = pilot(Accuracy(), np.resize([0, 1], 20), np.resize([1, 0], 20))
@@ -296,3 +310,9 @@ def test_a_pilot_whose_candidate_is_worse_still_plans_for_gains() -> None:
     row = plan_power(population, 400, 0.15, tests=[PairedT()]).rows[0]
     known = plan_power(Spread(population.deviation(0.15)), 400, 0.15, tests=[PairedT()]).rows[0]
     assert row.power.value == pytest.approx(known.power.value, abs=0.05)
+
+
+def test_settings_out_of_range() -> None:
+    for n_sets, seed, n_checks in ((10, 1, 0), (200, 1, -1), (200, -1, 0), (200, 1, 300)):
+        with pytest.raises(OptionError):
+            Simulation(n_sets, seed, n_checks)

@@ -13,6 +13,7 @@ from outscore.errors import NotApplicableError, OptionError
 from outscore.results import Alternative
 from outscore.significance import Bootstrap, ChiSquared, McNemar, PairedT, Randomization, Sign, Wilcoxon
 from outscore.wings.planning.powers import exact_power
+from outscore.wings.planning.results import PlanQuestion
 
 GREATER = Level(alternative=Alternative.GREATER)
 
@@ -71,6 +72,21 @@ def test_the_level_of_ten_comparisons_is_a_tenth() -> None:
     assert not any("Holm" in note for note in one.notes)
 
 
+def test_plans_tell_what_they_rest_on() -> None:
+    plan = plan_power(Rates(0.05, 0.07), [30, 100], 0.02)
+    assert plan.question is PlanQuestion.POWER
+    assert plan.schema == "outscore/plan-power/1"
+    assert plan.basis == "Scores are binary: 5% losses, 7% wins; items are independent."
+    assert [(row.items, row.test) for row in plan.rows[:4]] == [
+        (30, "randomization"),
+        (30, "bootstrap"),
+        (30, "paired-t"),
+        (100, "randomization"),
+    ]
+    assert any("too many false positives" in note for note in plan.notes)
+    assert not plan_power(Rates(0.05), 100, 0.02).notes
+
+
 def test_equal_tests_of_right_or_wrong_items_have_equal_powers() -> None:
     tests = [Randomization(), Sign(), McNemar(), Wilcoxon()]
     assert len({row.power.value for row in plan_power(Rates(0.05), 300, 0.03, tests=tests).rows}) == 1
@@ -118,6 +134,16 @@ def test_gains_are_reversed_less_often_the_more_items_there_are() -> None:
     rows = plan_power(Spread(1.0), [10, 100, 1000], 0.1, tests=[PairedT()]).rows
     assert (np.diff([row.power.reversed for row in rows]) < 0).all()
     assert (np.diff([row.power.type_m or 0.0 for row in rows]) < 0).all()
+
+
+def test_the_largest_gain_is_told_in_the_unit_of_the_others() -> None:
+    with pytest.raises(OptionError, match="No gain up to 100 points is detected"):
+        plan_gain(Rates(0.0), 2, tests="randomization")
+
+
+def test_many_comparisons_are_written_as_other_counts() -> None:
+    notes = plan_power(Rates(0.05), 800, 0.03, level=Level(comparisons=1000)).notes
+    assert any(note.startswith("Each of 1,000 comparisons is tested at α/1,000 =") for note in notes)
 
 
 @pytest.mark.parametrize("claim", ["not-worse", "equivalent"])

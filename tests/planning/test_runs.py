@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from outscore.gains.variance import gain_variance
 from outscore.laws.student import student_p_value
 from outscore.wings.planning import RunVariances, plan_of_runs, variances_of
 from outscore.wings.planning.runs import _noncentral
+from tests.frozen.cases import run
 
 ORACLE = RunVariances.of_sds(math.sqrt(0.12), 0.006, math.sqrt(0.08))
 SDS: Any = {"item_sd": math.sqrt(0.12), "run_sd": 0.006, "interaction_sd": math.sqrt(0.08)}
@@ -231,6 +233,38 @@ def test_pilots_that_tell_nothing_of_runs_are_refused() -> None:
     for systems, arguments, slug in refused:
         with pytest.raises((OptionError, DataError), match=rf"\[{slug}\]"):
             outscore.plan_runs(systems["base"], systems["new"], gain=1.0, **arguments)
+
+
+def test_the_pilots_own_gain_is_told() -> None:
+    data = scores_of()
+    gain = float(data["new"].mean() - data["base"].mean())
+    plan = outscore.plan_runs(data["base"], data["new"], gain=gain)
+    assert any("pilot's own" in note for note in plan.notes)
+
+
+def test_the_command_says_the_same(tmp_path: Path) -> None:
+    data = scores_of()
+    rows = [f"{name},q{i},s{r},{float(of[i, r])!r}" for name, of in data.items() for i in range(80) for r in range(4)]
+    (tmp_path / "pilot.csv").write_text("\n".join(["system,item,seed,score", *rows]) + "\n")
+    systems = [f"{tmp_path}/pilot.csv:base", f"{tmp_path}/pilot.csv:new"]
+    line = f"plan runs {' '.join(systems)} --run seed --gain 1"
+    status, out, err = run(f"{line} --items 500,1000 --format json")
+    assert status == 0, err
+    plan = outscore.plan_runs(*systems, run="seed", gain=1, items=[500, 1000])
+    assert out == plan.to_json()
+    for form in ("text", "markdown", "latex", "csv"):
+        assert run(f"{line} --format {form}")[0] == 0
+
+
+def test_it_is_a_page_and_a_chart() -> None:
+    plan = outscore.plan_runs(gain=0.05, items=[500, 1000], **SDS)
+    assert "Runs needed for a gain" in plan.to_html()
+    assert len(plan.records()) == 10
+    assert [row["runs_needed"] for row in plan.records()] == [
+        next(row.runs for row in plan.rows if row.items == cell.items) for cell in plan.intervals
+    ]
+    pytest.importorskip("altair")
+    assert plan.chart().to_dict()
 
 
 @pytest.mark.slow

@@ -15,6 +15,7 @@ from outscore import plan_table
 from outscore.errors import NotApplicableError, OptionError
 from outscore.results import Alternative
 from outscore.significance import TESTS, test_named
+from outscore.wings.planning.results import PlanTable
 
 JANSENS: dict[str, Any] = {"test": "bootstrap-uncentred", "alternative": Alternative.GREATER}
 
@@ -117,12 +118,56 @@ def test_the_largest_number_of_losses_is_the_last_significant_one(test: str | No
         assert limit.p_value == (pytest.approx(p[limit.hurt], rel=1e-12) if limit.hurt is not None else None)
 
 
+def test_the_answer_is_the_largest_number_of_losses() -> None:
+    answers = {
+        100: "Significant with 100 items: +2% never.",
+        300: "Significant with 300 items: +2% only without losses (6 wins).",
+        350: "Significant with 350 items: +2% with at most 1 loss (8 wins).",
+        500: "Significant with 500 items: +2% with at most 5 losses (15 wins).",
+        10_000: "Significant with 10,000 items: +2% with any number of losses.",
+    }
+    for items, answer in answers.items():
+        assert answer in " ".join(str(plan_table(items, "2%", hurt_percents=0)).split())
+    many = str(plan_table([*answers], "2%", hurt_percents=0))
+    assert "largest numbers of losses at which a gain is significant" in many
+    assert "  500   +2%            5         245" in many
+
+
+def test_all_sizes_and_gains_stand_in_one_table() -> None:
+    table = plan_table([100, 500], ["1%", 0.02], hurt_percents=[0, 5])
+    found = [(row.items, row.gain, row.hurt_percent, row.helped, row.hurt) for row in table.rows]
+    assert found == [
+        (100, 1, 0, 1, 0),
+        (100, 1, 5, 6, 5),
+        (100, 2, 0, 2, 0),
+        (100, 2, 5, 7, 5),
+        (500, 1, 0, 5, 0),
+        (500, 1, 5, 30, 25),
+        (500, 2, 0, 10, 0),
+        (500, 2, 5, 35, 25),
+    ]
+    assert isinstance(table, PlanTable)
+    assert table.notes == ()
+    assert (table.test, table.alternative) == ("randomization", Alternative.TWO_SIDED)
+    assert [(limit.items, limit.gain, limit.gained) for limit in table.limits] == [
+        (100, 1, 1),
+        (100, 2, 2),
+        (500, 1, 5),
+        (500, 2, 10),
+    ]
+
+
 def test_gains_that_are_no_whole_items_are_rounded_or_left_out() -> None:
     table = plan_table([1319, 100], [0.02, 0.005], hurt_percents=[0])
     assert [(row.items, row.gain, row.helped) for row in table.rows] == [(1319, 2, 26), (1319, 0.5, 7), (100, 2, 2)]
     assert len(table.notes) == 3
     assert "26.38 items: rounded to 26 (1.971%)" in table.notes[0]
     assert "left out" in table.notes[2]
+
+
+def test_a_large_proportion_without_a_sign_is_noted() -> None:
+    assert plan_table(500, [0.6, 0.02]).notes == ("0.6 was read as 60%. For 0.6%, write 0.6%.",)
+    assert plan_table(500, ["60%", 0.1]).notes == ()
 
 
 def test_shares_of_items_hurt_that_are_no_whole_items_are_named() -> None:

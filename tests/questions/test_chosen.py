@@ -131,6 +131,19 @@ def test_the_first_place_of_cruxeval(
     assert ("rather than 96.0%" in text) == is_overstated
 
 
+@needs_data
+def test_the_first_place_of_trec_8() -> None:
+    names, *lines = (DATA / "ir-trec8-scores" / "adhoc8_ap.csv").read_text(encoding="utf-8").strip().split("\n")
+    scores = np.array([[float(cell) for cell in line.split(",")] for line in lines]).T
+    influences = influences_of(scores)
+    means = scores.mean(axis=1)
+    place = first(means.max() - means, NormalDraws(influences @ influences.T, 0))
+    assert len(names.split(",")) == len(scores) == 129
+    assert means.max() == pytest.approx(0.469244)
+    assert quantile(place, int(means.argmax())) == pytest.approx(2.3365518, abs=0.06)
+    assert place.overstatement == pytest.approx(0.0036968, abs=0.0004)
+
+
 def test_the_best_of_twenty() -> None:
     """The reference: 150 of 200 correct."""
     assert proportion_ends(150, 50, TAIL * share_of_best(20, TAIL))[0] == pytest.approx(0.6479079216754413, abs=1e-9)
@@ -307,6 +320,15 @@ def test_two_crossed_clusterings_have_a_largest_gain() -> None:
     clusters = [[k // 6 for k in range(120)], [k % 10 for k in range(120)]]
     result = outscore.compare(RIGHT, metric="accuracy", baseline="s0", clusters=clusters)
     assert sum(one.overstatement is not None for one in result.comparisons) == 1
+
+
+def test_a_comparison_of_a_chosen_candidate_warns() -> None:
+    result = outscore.compare(RIGHT["s0"], RIGHT["s1"], metric="accuracy", best_of=20)
+    (warning,) = (said for said in result.warnings if "best of 20" in said)
+    assert "up to 1.87 standard errors" in warning
+    assert "No p-value corrects for that." in warning
+    unpaired = outscore.compare(RIGHT["s0"], RIGHT["s1"][:100], metric="accuracy", best_of=20, unpaired=True)
+    assert any("best of 20" in note for note in (*unpaired.notes, *unpaired.warnings))
 
 
 @pytest.mark.parametrize("best_of", [1, 0, 2_000_000, 1.5])

@@ -381,6 +381,17 @@ def test_exact_score_intervals_of_binary_tables_are_binomial() -> None:
         assert (system.interval.low, system.interval.high) == pytest.approx((limits.low, limits.high))
 
 
+def test_what_a_ranking_warns_of() -> None:
+    metric, systems = DATA["f1"]
+    greater = ranked(metric, systems, settings(alternative=Alternative.GREATER))
+    assert any("half as large" in warning for warning in greater.warnings)
+    few = ranked(metric, systems, settings(), clusters=np.arange(N) // 6)
+    assert any("11 clusters" in warning for warning in few.warnings)
+    coarse = ranked(metric, systems, settings(r=99, correction=Correction.HOLM, max_t=False))
+    assert any("Increase n_resamples" in warning for warning in coarse.warnings)
+    assert all(pair.p_maxt is None for pair in coarse.pairs)
+
+
 def test_pairs_whose_variance_few_items_carry_are_counted_in_one_line() -> None:
     rng = np.random.default_rng(4)
     values = rng.normal(size=(4, 200))
@@ -468,6 +479,18 @@ def test_corrections_are_of_the_p_values_of_the_pairs() -> None:
         plain = [pair.p_value for pair in pairs]
         assert [pair.p_holm for pair in pairs] == pytest.approx(holm(plain))
         assert [pair.p_bh for pair in pairs] == pytest.approx(benjamini_hochberg(plain))
+
+
+def test_the_signature_says_what_max_t_rests_on() -> None:
+    metric, systems = DATA["accuracy"]
+    by_max_t, by_holm = (
+        ranked(metric, systems, settings(method=Method.AUTO, correction=correction)).signature
+        for correction in (Correction.MAX_T, Correction.HOLM)
+    )
+    assert "|r:exact|" in by_max_t
+    # Draws come in blocks of 8,192.
+    assert "|systems:4|correction:max-t|maxt:r=8192|version:" in by_max_t
+    assert "|systems:4|correction:holm|version:" in by_holm
 
 
 def test_max_t_that_was_left_out_is_no_other_correction() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 from scipy.stats import beta, binomtest, norm, t
 
 import outscore
+from outscore.cli import main
 from outscore.design import Design
 from outscore.gains.canonical import in_canonical_order
 from outscore.metrics import Accuracy
@@ -238,6 +240,37 @@ def test_names_and_metrics_of_several_systems() -> None:
     assert "old" in found.to_markdown()
     assert "<svg" in found.to_html()
     assert "interval" in found._repr_html_()
+
+
+def test_errors_are_one_line() -> None:
+    wrong: list[tuple[list[object], dict[str, Any]]] = [
+        ([], {}),
+        ([[1]], {}),
+        ([[1, 0]], {"alpha": 2}),
+        ([[1, 0]], {"n_resamples": 0}),
+        ([[1, 0]], {"clusters": ["a", "a"]}),
+    ]
+    for systems, options in wrong:
+        with pytest.raises(outscore.OutscoreError) as error:
+            outscore.score(*systems, **options)
+        assert "\n" not in str(error.value)
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, right in (("a", "1\n0\n1\n1\n"), ("b", "1\n1\n1\n1\n")):
+        (tmp_path / f"{name}.txt").write_text(right)
+    board = 'metrics = "accuracy"\n' + "".join(f'[[systems]]\nname = "{n}"\nfile = "{n}.txt"\n' for n in "ab")
+    (tmp_path / "board.toml").write_text(board)
+    with pytest.raises(SystemExit) as end:
+        main(["score", str(tmp_path / "board.toml"), "--format", "json"])
+    assert end.value.code in (0, None)
+    found = json.loads(capsys.readouterr().out)
+    assert [(one["system"], one["score"]) for one in found["scores"]] == [("a", 0.75), ("b", 1.0)]
+    for argv in (["score"], ["score", str(tmp_path / "none.txt")]):
+        with pytest.raises(SystemExit) as end:
+            main(argv)
+        assert end.value.code == 2
+        assert capsys.readouterr().err.count("\n") == 1
 
 
 @pytest.mark.parametrize("n", [15, 50])

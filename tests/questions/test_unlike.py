@@ -300,6 +300,12 @@ def test_scores_on_two_scales() -> None:
         assert not any("scale" in text for text in warned(one, other))
 
 
+def test_a_score_is_written_as_0_only_if_it_is_0() -> None:
+    low, high = [0.4] * 5, [0.0, 0.0, 315.0, 0.0, 0.0]
+    text = to_text(outscore.compare(low, high))
+    assert "scores 63 against 0.4" in text.replace("\n", " ")
+
+
 def test_identical_graded_systems_have_no_interval() -> None:
     scores = [0.25, 0.5, 0.75, 0.125, 1.0, 0.375]
     result = outscore.compare(scores, list(scores))

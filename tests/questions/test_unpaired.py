@@ -450,6 +450,30 @@ def test_clusters_are_those_of_each_system(tmp_path: Path, capsys: pytest.Captur
         outscore.compare(*files, unpaired=True, clusters="document", score_column="score", tests="welch")
 
 
+def test_several_metrics_that_nobody_named_are_refused(tmp_path: Path) -> None:
+    """As in a leaderboard file, or in scores that were read before; none of them is taken silently."""
+    for name in "ab":
+        (tmp_path / f"{name}.csv").write_text("id,em,f1\nx,1,0.5\ny,0,0.25\nz,1,1\n")
+    board = tmp_path / "board.toml"
+    board.write_text(
+        'metrics = ["em", "f1"]\n[[systems]]\nname = "a"\nfile = "a.csv"\n[[systems]]\nname = "b"\nfile = "b.csv"\n'
+    )
+    scores = outscore.read({"a": str(tmp_path / "a.csv"), "b": str(tmp_path / "b.csv")}, score_column="em,f1")
+    several = r'metric: expected one metric with unpaired=True, got "em", "f1".*\[several-metrics\]'
+    for given, baseline in ((str(board), "a"), (scores, None)):
+        with pytest.raises(outscore.OptionError, match=several):
+            outscore.compare(given, baseline=baseline, unpaired=True)
+    assert outscore.compare(scores, metric="f1", unpaired=True).metric.name == "f1"
+
+
+def test_tables_of_several_tests_fit_a_terminal() -> None:
+    samples = {"baseline": SMALL[0], "a_candidate_with_a_long_name": SMALL[1], "another": LARGE[1]}
+    tests = ["permutation", "brunner-munzel", "rank-sum", "welch"]
+    text = outscore.compare(samples, tests=tests, unpaired=True, n_resamples=200, seed=1).to_text(width=80)
+    assert max(map(len, text.splitlines())) <= 80
+    assert all(word in text.split() for word in ("distribution", "permutations", "asymptotic"))
+
+
 def test_ids_that_only_some_items_share_and_other_scales_are_warned_of() -> None:
     first = {f"q{k}": float(k % 2) for k in range(20)}
     other = {f"q{k}": float(k % 3 == 0) for k in range(5, 40)}
@@ -487,6 +511,62 @@ def test_each_system_may_have_its_own_references(metric: str, tmp_path: Path) ->
         Path(files["ref_b"]).write_text("\n".join(["yes", "maybe"] * 12))
         with pytest.raises(OptionError, match=r"depends on the labels that occur.*\[other-labels\]"):
             outscore.compare(files["a"], files["b"], **how)
+
+
+def test_the_paragraph_on_methods() -> None:
+    first = outscore.compare([0] * 50, [1] * 10 + [0] * 490, unpaired=True, metric="accuracy")
+    assert "50 items for baseline and 500 items for candidate" in first.methods
+    assert "exact unconditional test (Gart and Nam, 1990; Berger and Boos, 1994)" in first.methods
+    assert "@article{berger1994," in first.bibtex
+    share = outscore.compare(*LARGE, LARGE[0], unpaired=True, tests="brunner-munzel")
+    assert "We tested the share of pairs won with the two-sided Brunner-Munzel test" in share.methods
+    assert "corrected by Holm's method" in share.methods
+    drawn = outscore.compare(*LARGE, unpaired=True, tests="permutation", n_resamples=200)
+    assert "from 200 permutations" in drawn.methods
+    assert "random seed 12345" in drawn.methods
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, scores in (("a", range(12)), ("b", range(5, 20))):
+        (tmp_path / f"{name}.txt").write_text("".join(f"{score}\n" for score in scores))
+    files = [str(tmp_path / "a.txt"), str(tmp_path / "b.txt")]
+    with pytest.raises(SystemExit) as end:
+        main(["compare", "--unpaired", *files, "--format", "json"])
+    assert end.value.code in (0, None)
+    found = json.loads(capsys.readouterr().out)["comparisons"][0]
+    assert (found["n_baseline"], found["n_candidate"], found["gain"]) == (12, 15, 6.5)
+    with pytest.raises(SystemExit) as end:
+        main(["compare", "--unpaired", *files, "--stratum", "c.txt"])
+    assert end.value.code == 2
+    assert capsys.readouterr().err.startswith("--stratum: cannot be combined with --unpaired")
+
+
+def test_no_p_value_with_an_interval() -> None:
+    """Welch's t-test has no p-value of constant scores, but the default test has an interval of rates."""
+    result = outscore.compare([1] * 6, [1] * 5, unpaired=True, tests="welch", metric="accuracy")
+    [made] = result.comparisons
+    assert math.isnan(made.p_value)
+    assert made.interval.method == "unconditional"
+    assert math.isfinite(made.interval.low)
+    expected = "All scores of baseline are 100% and all of candidate are 100%, so there is no p-value."
+    assert made.withheld == expected
+
+
+def test_sides_name_what_is_tested() -> None:
+    sentence = str(outscore.compare(*LARGE, unpaired=True, tests="brunner-munzel", alternative="less"))
+    assert "one-sided Brunner-Munzel test of a lower share of pairs won" in " ".join(sentence.split())
+    sentence = str(outscore.compare(*LARGE, unpaired=True, tests="welch", alternative="less"))
+    assert "one-sided Welch's t-test of a loss" in " ".join(sentence.split())
+
+
+def test_small_p_values_of_permutations_are_about_distributions() -> None:
+    sentence = " ".join(str(outscore.compare(*SMALL, unpaired=True, tests="permutation")).split())
+    assert "A small one shows that the distributions differ. It is not exact for equal means." in sentence
+
+
+def test_the_paragraph_names_the_family() -> None:
+    result = outscore.compare(*LARGE, LARGE[0], unpaired=True)
+    assert "corrected by Holm's method (Holm, 1979) over 2 comparisons" in result.methods
 
 
 @pytest.mark.parametrize("test", ["permutation", "brunner-munzel", "label-permutation"])

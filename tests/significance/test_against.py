@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ from scipy import stats
 import outscore
 from outscore.errors import NotApplicableError, OptionError
 from outscore.laws.student import student_p_value
+from tests.frozen.cases import run
 
 PREFERENCES = [1, 0.5, 1, 1, 0, 1, 1, 0.5, 1, 1]
 
@@ -45,10 +48,33 @@ def test_it_is_the_one_sample_t_test() -> None:
     )
 
 
+def test_of_what_it_speaks() -> None:
+    result = outscore.compare(PREFERENCES, against=0.5)
+    assert "scores 0.80 against a constant of 0.50 (mean, 10 items)" in result.sentences[0]
+    assert "|against:0.5|" in result.signature
+    assert json.loads(result.to_json())["comparisons"][0]["against"] == 0.5
+    assert "against" not in json.loads(outscore.compare([1, 0], [1, 1]).to_json())["comparisons"][0]
+    for form in (result.to_html(), result.to_markdown(), result.to_latex(details=True)):
+        assert "a constant of" in form
+    table = result.to_text(table="scores").splitlines()
+    assert ["constant", "0.50"] in [line.split() for line in table]
+    assert "No test against the constant is significant (" in " ".join(table)
+
+
 def test_a_constant_has_no_correlation() -> None:
     [c] = outscore.compare([0.2, 0.4, 0.9, 0.7, 0.6], against=0.5).comparisons
     assert c.correlation is None
     assert "correlation" not in c.to_text(details=True)
+
+
+def test_shares_are_written_as_shares() -> None:
+    right = [1, 1, 0, 1, 1, 1, 0, 1] * 10
+    results = [outscore.compare(right, metric="accuracy", against=value) for value in ("50%", 0.5)]
+    assert results[0] == results[1]
+    assert "75 against a constant of 50 (accuracy in %" in results[0].sentences[0]
+    for value, slug in ((50, "not-a-share"), ("150%", "out-of-range"), ("half", "not-a-number")):
+        with pytest.raises(OptionError, match=rf"\[{slug}\]"):
+            outscore.compare(right, metric="accuracy", against=value)
 
 
 def test_several_systems_and_one_table_of_them() -> None:
@@ -138,6 +164,18 @@ REFUSED: list[tuple[Any, Any, str]] = [
 def test_what_is_refused(systems: Any, arguments: Any, slug: str) -> None:
     with pytest.raises((OptionError, NotApplicableError), match=rf"\[{slug}\]"):
         outscore.compare(*systems, **{"against": 0.5, **arguments})
+
+
+def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = [f"q{i},{score}" for i, score in enumerate(PREFERENCES)]
+    Path("prefs.csv").write_text("\n".join(["item,preference", *rows]) + "\n")
+    status, out, err = run("compare prefs.csv --against 0.5 --format json")
+    assert status == 0, err
+    assert out == outscore.compare("prefs.csv", against=0.5).to_json()
+    assert run("compare prefs.csv --against 0.5 --report page.html")[0] == 0
+    assert "a constant of 0.5" in Path("page.html").read_text(encoding="utf-8")
+    assert run("compare --against 0.5")[0] == 2
 
 
 @pytest.mark.parametrize("constant", [0.02, 0.5, 0.9, 0.98, "100%"])

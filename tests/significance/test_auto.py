@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,7 +17,9 @@ from scipy.optimize import brentq
 
 import outscore
 from tests.kit import Pair
+from tests.significance.plain import plain_p_value, plain_shape
 
+FloatArray = npt.NDArray[np.float64]
 RNG = np.random.default_rng(6)
 
 
@@ -26,6 +30,27 @@ def _compared(*systems: Any, **options: Any) -> outscore.Comparison:
 
 def _first(*systems: Any, **options: Any) -> str:
     return _compared(*systems, **options).tests[0].name
+
+
+def plain_rule(d: FloatArray, sizes: FloatArray, alpha: float = 0.05) -> tuple[float, float, float]:
+    """The skewness-corrected t of Σd/Σℓ, step by step: p, and the ends of the interval."""
+    n, whole = len(d), float(sizes.sum())
+    gain = float(d.sum()) / whole
+    u = [(d[i] - gain * sizes[i]) / whole / np.sqrt(1 - sizes[i] / whole) for i in range(n)]
+    variance = sum(x**2 for x in u)
+    kappa = sum(x**3 for x in u) / variance**1.5
+    m = variance**2 / sum(x**4 for x in u)
+    a = [size**2 / (whole - size) for size in sizes]
+    degrees = whole**2 / (sum(size**2 for size in sizes) + sum(a) ** 2 - sum(x**2 for x in a))
+    error = np.sqrt(variance)
+
+    def reach(*, against: bool) -> float:
+        s, nu = plain_shape(kappa, m, degrees, against=against)
+        quantile = float(stats.t.ppf(1 - alpha / 2, nu))
+        return quantile if s < 1e-9 else float(1.5 / s * (np.exp(2 / 3 * s * (quantile + s / 6)) - 1))
+
+    p = plain_p_value(gain / error, kappa, m, degrees)
+    return p, gain - error * reach(against=kappa < 0), gain + error * reach(against=kappa > 0)
 
 
 ORACLES = [json.loads(line) for line in (Path(__file__).parent / "default_rule.jsonl").read_text().splitlines()]
@@ -48,6 +73,36 @@ def test_p_and_ends_are_those_of_an_independent_program(case: dict[str, Any]) ->
     assert less == pytest.approx(1 - case["p_greater"], rel=1e-10)
 
 
+DIFFERENCES: dict[str, Callable[[int], FloatArray]] = {
+    "normal": lambda n: RNG.normal(0.3, 1, n),
+    "exponential": lambda n: RNG.exponential(size=n) - 0.6,
+    "lognormal": lambda n: 1 - RNG.lognormal(size=n),
+    "grades": lambda n: RNG.choice([-1.0, 0.0, 0.5, 1.0], n),
+}
+
+
+@pytest.mark.parametrize("of", DIFFERENCES)
+@pytest.mark.parametrize("n", [5, 12, 50, 300])
+def test_the_default_of_scores_that_are_not_binary_is_the_skewness_corrected_t(of: str, n: int) -> None:
+    d = DIFFERENCES[of](n)
+    found = _compared(np.zeros(n), d)
+    p, low, high = plain_rule(d, np.ones(n))
+    assert found.tests[0].name == "skew-t"
+    assert found.tests[0].p_value == pytest.approx(p, rel=1e-10)
+    assert (found.interval.low, found.interval.high) == pytest.approx((low, high), rel=1e-9)
+
+
+@pytest.mark.parametrize("sizes", [[1, 1, 2, 3, 5, 8, 13], [40, 1, 1, 1, 2, 2, 1, 3]])
+def test_clusters_of_unequal_sizes_take_the_same_rule(sizes: list[int]) -> None:
+    codes = np.repeat(np.arange(len(sizes)), sizes)
+    d = RNG.normal(0.2, 1, len(codes)) + RNG.normal(size=len(sizes))[codes]
+    found = _compared(np.zeros(len(d)), d, clusters=codes.tolist())
+    p, low, high = plain_rule(np.bincount(codes, d).astype(np.float64), np.array(sizes, dtype=float))
+    assert found.tests[0].name == "skew-t"
+    assert found.tests[0].p_value == pytest.approx(p, rel=1e-10)
+    assert (found.interval.low, found.interval.high) == pytest.approx((low, high), rel=1e-9)
+
+
 @pytest.mark.parametrize("n", [8, 60, 400])
 def test_binary_scores_of_items_take_the_exact_randomization_test_at_any_size(n: int) -> None:
     one, other = RNG.random((2, n)) < [[0.5], [0.7]]
@@ -66,6 +121,21 @@ def test_binary_scores_in_clusters_take_the_rule() -> None:
 def test_one_more_item_changes_no_test() -> None:
     d = RNG.normal(0.2, 1, 60)
     assert {_first(np.zeros(n), d[:n]) for n in range(3, 60)} == {"skew-t"}
+
+
+def test_several_candidates_take_one_test() -> None:
+    """One of them is binary, as the baseline is: the table still has one test."""
+    baseline, binary, graded = RNG.random(40) < 0.5, RNG.random(40) < 0.5, RNG.random(40)
+    result = outscore.compare(baseline.astype(float), binary.astype(float), graded)
+    assert [one.tests[0].name for one in result.comparisons] == ["skew-t", "skew-t"]
+
+
+def test_the_paired_bootstrap_is_shown_beside_the_verdict() -> None:
+    d = RNG.normal(0.4, 1, 40)
+    found = _compared(np.zeros(40), d)
+    assert [test.name for test in found.tests] == ["skew-t", "bootstrap"]
+    assert found.tests[1].p_value == _compared(np.zeros(40), d, tests="bootstrap").tests[0].p_value
+    assert "bootstrap" in found.to_text(details=True)
 
 
 def test_units_that_all_gain_the_same_take_the_sign_test() -> None:

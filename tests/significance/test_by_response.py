@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import outscore
 from outscore.cli import main
 from outscore.data.rows import Rows
 from outscore.questions.comparing import compare_scores
@@ -177,6 +178,42 @@ def test_responses_that_count_differently_are_units_too() -> None:
     assert pair.candidate.tolist() == [[0, 0, 0], [0, 1, 0], [0, 0, 3]]
 
 
+# Frozen from --unit response of outscore 0.7.0.
+@pytest.mark.parametrize(
+    ("metric", "method", "p"),
+    [
+        ("span-f1", "auto", 0.0014132001670077443),
+        ("span-f1", "monte-carlo", 0.0006664445184938354),
+        ("span-precision", "auto", 0.007481304492102936),
+        ("span-recall", "auto", 0.021270751953125),
+        ("span-recall", "monte-carlo", 0.02332555814728424),
+        ("macro-span-f1", "monte-carlo", 0.009330223258913695),
+        ("macro-span-recall", "auto", 0.04165278240586471),
+        ("span-f1:type=PER", "auto", 0.0013115294277668),
+    ],
+)
+def test_p_values_are_those_of_the_unit_response(metric: str, method: str, p: float) -> None:
+    rng = np.random.default_rng(8)
+    kinds = ["O", "O", "O", "B-PER", "B-LOC", "I-PER"]
+
+    def tags() -> list[list[str]]:
+        return [[kinds[k] for k in rng.integers(0, 6, 8)] for _ in range(12)]
+
+    def like(gold: list[list[str]], kept: float) -> list[list[str]]:
+        answers = []
+        for line in gold:
+            other, same = [kinds[k] for k in rng.integers(0, 6, 8)], rng.random(8) < kept
+            answers.append([g if s else o for g, o, s in zip(line, other, same, strict=True)])
+        return answers
+
+    gold = tags()
+    one, two = like(gold, 0.6), like(gold, 0.75)
+    result = outscore.compare(
+        one, two, references=gold, metric=metric, tests="randomization-by-response", method=method, n_resamples=3000
+    )
+    assert result.p_value == pytest.approx(p, rel=1e-12)
+
+
 def test_it_needs_outputs_with_responses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("r", "a", "b"):
         (tmp_path / name).write_text("one two\nthree four\n", encoding="utf-8")
@@ -195,3 +232,13 @@ def test_it_swaps_single_items(yeh: tuple[str, str, str], tmp_path: Path, capsys
         main(["compare", "-r", gold, two, one, *arguments])
     assert status.value.code == 2
     assert "single items" in capsys.readouterr().err
+
+
+def test_the_option_that_it_replaces_is_named(yeh: tuple[str, str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    gold, two, one = yeh
+    with pytest.raises(SystemExit) as status:
+        main(["compare", "-m", "span-f1", "-r", gold, two, one, "--unit", "response"])
+    assert status.value.code == 2
+    assert "--unit: unknown option. Use --test randomization-by-response." in capsys.readouterr().err
+    with pytest.raises(TypeError, match='Use tests="randomization-by-response"'):
+        outscore.compare([0, 1], [1, 1], unit="response")  # type: ignore[call-overload]

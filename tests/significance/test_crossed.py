@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import outscore
-from outscore import Mean
+from outscore import F1, Mean, Rows
 from outscore.cli import main
+from outscore.design import Axis, Cells
 from outscore.errors import OutscoreError
 from outscore.gains.influence import of_normal
 from outscore.gains.variance import GainVariance, LevelsPart, far_levels, gain_variance, tipping_sd
@@ -27,7 +28,7 @@ from outscore.results import Method, RunLaw, Verdict
 from outscore.significance import Resampling
 from outscore.words.comparisons import explain_verdict
 from tests.calibration.runs import bleu_runs, f1_runs, parts
-from tests.kit import Crossing, GainLaws, Leverage, Pair, RunDesign, Runs
+from tests.kit import Crossing, GainLaws, Leverage, Pair, RunDesign, Runs, output_metric
 
 FloatArray = npt.NDArray[np.float64]
 EXACT = 1e-12
@@ -116,6 +117,12 @@ def test_crossed_t_of_four_items() -> None:
     one_sided = compared(A, B, alternative="greater")
     assert one_sided.tests[0].p_value == pytest.approx(0.118505895997, abs=EXACT)
     assert any("No verdict: two" in warning for warning in one_sided.warnings)
+
+
+def test_crossed_t_of_four_items_from_a_long_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = long_table(tmp_path / "long.csv", {"A": A, "B": B})
+    found = asked(capsys, "compare", f"{table}:A", f"{table}:B", "--run", "run", "--runs", "random", "-t", "crossed-t")
+    check_the_oracle(found["comparisons"][0])
 
 
 def test_components_of_four_items() -> None:
@@ -219,6 +226,21 @@ def by_item(scores: FloatArray) -> dict[str, list[float]]:
     return {str(item): row.tolist() for item, row in enumerate(scores)}
 
 
+def test_pass_at_k_through_both_doors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two of five right: pass@2 = 7/10; three of ten: pass@5 = 11/12."""
+    right = np.array([[1, 1, 0, 0, 0], [0, 0, 0, 0, 0], [1, 1, 1, 1, 1]], dtype=float)
+    none = np.zeros_like(right)
+    c = compared(by_item(none), by_item(right), runs="samples", reduce="pass@2")
+    assert c.candidate_score == pytest.approx((7 / 10 + 0 + 1) / 3, rel=EXACT)
+    ten = np.array([[1] * 3 + [0] * 7, [0] * 10], dtype=float)
+    c = compared(by_item(np.zeros_like(ten)), by_item(ten), runs="samples", reduce="pass@5")
+    assert c.candidate_score == pytest.approx(11 / 24, rel=EXACT)
+    table = long_table(tmp_path / "long.csv", {"A": none, "B": right})
+    options = ["--run", "run", "--runs", "samples", "--reduce", "pass@2"]
+    found = asked(capsys, "compare", f"{table}:A", f"{table}:B", *options)["comparisons"][0]
+    assert found["candidate_score"] == pytest.approx(17 / 30, rel=EXACT)
+
+
 def test_the_tipping_point() -> None:
     known = GainVariance((of_normal(0.011**2, 499.0),), 500, (), {})
     assert tipping_sd(known, 0.03, 0.05, (1, 1)) == pytest.approx(0.00752615421, abs=1e-11)
@@ -250,6 +272,23 @@ def test_planning(n: int, m: int, se: float) -> None:
 
 
 # The closed form, the weights form, and what the calibration suite writes out.
+
+
+@pytest.mark.parametrize("m", [(3, 3), (2, 5), (6, 4)])
+def test_the_closed_form_is_what_calibration_writes_out(m: tuple[int, int]) -> None:
+    one, other = crossed_systems(60, m, gain=0.2)
+    expected = parts(one[None], other[None])
+    c = compared(one, other)
+    assert c.tests[0].df == pytest.approx(expected.degrees[0], rel=1e-11)
+    assert c.tests[0].p_value == pytest.approx(expected.crossed_t()[0], rel=1e-11)
+
+
+def test_the_closed_form_of_paired_runs_is_what_calibration_writes_out() -> None:
+    one, other = crossed_systems(60, (5, 5), gain=0.2)
+    c = compared(one, other, pair_runs=True)
+    assert c.tests[0].p_value == pytest.approx(parts(one[None], other[None], paired=True).crossed_t()[0], rel=1e-11)
+    assert c.runs is not None
+    assert c.runs.paired
 
 
 def corpus(name: str, m: int, n: int = 40, sizes: tuple[int, ...] = (), seed: int = 1) -> Pair:
@@ -321,6 +360,20 @@ def test_the_order_of_runs_changes_not_a_bit(paired: bool, runs: str) -> None:
     )
 
 
+def test_names_of_runs_change_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one, other = crossed_systems(6, (10, 10), gain=0.3)
+    found = []
+    for labels in (range(10), "abcdefghij", [7, 3, 10, 100, 2, 1, 55, 4, 0.5, 9]):
+        lines = ["system,item,run,score"]
+        for name, scores in (("A", one), ("B", other)):
+            lines += [f"{name},q{i},{labels[r]},{float(y)!r}" for (i, r), y in np.ndenumerate(scores)]
+        table = tmp_path / "long.csv"
+        table.write_text("\n".join(lines))
+        c = asked(capsys, "compare", f"{table}:A", f"{table}:B", "--run", "run", "--runs", "random")["comparisons"][0]
+        found.append([c["tests"][0]["p_value"], c["interval"]["low"], c["components"]["items"]])
+    assert found[0] == found[1] == found[2]
+
+
 @pytest.mark.parametrize("factor", [100.0, 1e60])
 @pytest.mark.parametrize("options", [{}, {"pair_runs": True}, {"run_law": "fiducial"}])
 def test_units_change_nothing(factor: float, options: Any) -> None:
@@ -332,6 +385,17 @@ def test_units_change_nothing(factor: float, options: Any) -> None:
 def test_swapping_the_systems_turns_the_sign(options: Any) -> None:
     one, other = crossed_systems(30, (4, 4), gain=0.3)
     same(compared(one, other, **options), compared(other, one, **options), sign=-1.0)
+
+
+def test_a_metric_of_which_lower_is_better_turns_the_sign() -> None:
+    one, other = crossed_systems(30, (4, 3), gain=0.3)
+    same(compared(one, other), compared(one, other, lower_is_better=True), sign=-1.0)
+
+
+def test_seeds_change_nothing() -> None:
+    one, other = crossed_systems(30, (3, 4), gain=0.3)
+    first = compared(one, other)
+    assert compared(one, other, seed=7).tests[0].p_value == first.tests[0].p_value  # closed form: nothing is drawn
 
 
 def test_clusters_are_the_items_of_their_sums() -> None:
@@ -509,7 +573,24 @@ def test_two_runs_withhold_the_verdict_everywhere() -> None:
     assert any("No verdict: two" in warning for warning in three.warnings)
 
 
+def test_few_runs_are_called_rough() -> None:
+    for m in (3, 4):
+        c = compared(*crossed_systems(30, (m, m)))
+        assert any(f"With {m} runs the crossed t test is approximate" in warning for warning in c.warnings)
+    assert not any("is approximate" in warning for warning in compared(*crossed_systems(30, (5, 5))).warnings)
+
+
 # A run that lies far from its fellows.
+
+
+def test_a_run_far_from_its_fellows_is_marked() -> None:
+    one, other = crossed_systems(200, (6, 6), tau=0.02)
+    assert not any("is an outlier" in warning for warning in compared(one, other).warnings)
+    other[:, 3] -= 1
+    (warning,) = [w for w in compared(one, other).warnings if "is an outlier" in w]
+    assert warning.startswith('candidate: run "4" is an outlier')
+    ranking = outscore.rank({"one": one, "other": other}, metric="mean", runs="random", tests="crossed-t")
+    assert any("is an outlier" in warning for warning in ranking.warnings)
 
 
 def test_normal_runs_are_seldom_far() -> None:
@@ -615,7 +696,89 @@ def test_runs_pair_by_their_names(tmp_path: Path) -> None:
     assert outscore.compare(f"{table}:A", f"{table}:B", **{**read, "pair_runs": False}).comparisons
 
 
+def test_files_of_runs_pair_by_their_places(tmp_path: Path) -> None:
+    one, other = crossed_systems(20, (3, 3), tau=0.5)
+    names: dict[str, list[str]] = {"base": [], "new": []}
+    for name, scores, called in (("base", one, "xyz"), ("new", other, "zxy")):
+        for run in range(3):
+            path = tmp_path / f"{called[run]}.{name}.txt"
+            path.write_text("\n".join(map(repr, scores[:, run].tolist())))
+            names[name].append(str(path))
+    systems = [f"{name}={','.join(files)}" for name, files in names.items()]
+    c = outscore.compare(*systems, metric="mean", runs="random", pair_runs=True).comparisons[0]
+    assert c.tests[0].p_value == pytest.approx(compared(one, other, pair_runs=True).tests[0].p_value, rel=1e-9)
+
+
 # Missing cells.
+
+
+def test_a_run_that_lacks_an_item_is_an_error_unless_told() -> None:
+    one, other = crossed_systems(20, (3, 3))
+    holes = one.copy()
+    holes[4, 1] = np.nan
+    for runs in ("random", "fixed"):
+        with pytest.raises(OutscoreError, match="missing-cells"):
+            compared(holes, other, runs=runs)
+    kept = np.delete(np.arange(20), 4)
+    dropped = compared(holes, other, drop_missing=True)
+    assert dropped.tests[0].p_value == pytest.approx(compared(one[kept], other[kept]).tests[0].p_value, rel=1e-10)
+    zeroed = np.where(np.isnan(holes), 0.0, holes)
+    zero = compared(holes, other, zero_missing=True)
+    assert zero.tests[0].p_value == pytest.approx(compared(zeroed, other).tests[0].p_value, rel=1e-10)
+    assert any("1 missing score(s) count as 0" in warning for warning in zero.warnings)
+
+
+def test_samples_average_what_is_there_and_count_it() -> None:
+    one, other = crossed_systems(20, (3, 3))
+    one[4, 1] = one[7, 0] = np.nan
+    c = compared(one, other, runs="samples", tests="paired-t")
+    plain = compared(np.nanmean(one, axis=1), other.mean(axis=1), runs=None, tests="paired-t")
+    assert c.tests[0].p_value == pytest.approx(plain.tests[0].p_value, rel=1e-10)
+    assert any("2 of 60 samples are missing" in warning for warning in c.warnings)
+    with pytest.raises(OutscoreError, match="missing-cells"):
+        compared(np.where(np.arange(20)[:, None] == 3, np.nan, one), other, runs="samples")
+
+
+def test_systems_that_lack_different_items_are_still_paired_item_by_item() -> None:
+    """One item each, not the same: by position the rows between them would slip by one."""
+    one, other = crossed_systems(20, (3, 3))
+    whole = one.copy(), other.copy()
+    one[4, 1] = other[9, 0] = np.nan
+    kept = np.delete(np.arange(20), [4, 9])
+    expected = compared(whole[0][kept], whole[1][kept])
+    assert compared(one, other, drop_missing=True).tests[0].p_value == pytest.approx(
+        expected.tests[0].p_value, rel=1e-9
+    )
+    # With labels by position, too.
+    clusters = np.repeat(np.arange(10), 2)
+    expected = compared(whole[0][kept], whole[1][kept], clusters=clusters[kept])
+    found = compared(one, other, drop_missing=True, clusters=clusters)
+    assert found.tests[0].p_value == pytest.approx(expected.tests[0].p_value, rel=1e-9)
+
+
+@pytest.mark.parametrize("runs", ["samples", "fixed", "random"])
+def test_unequal_shares_of_missing_cells_are_refused(runs: str) -> None:
+    one, other = crossed_systems(20, (3, 3))
+    other[:9, 1] = np.nan  # 9 of 60 against none
+    assert stats.fisher_exact(np.array([[9, 51], [0, 60]]))[1] < 0.05
+    with pytest.raises(OutscoreError, match="unequally-missing"):
+        compared(one, other, runs=runs)
+    assert compared(one, other, runs=runs, zero_missing=True).n_items == 20
+    left = compared(one, other, runs=runs, drop_missing=True)
+    assert left.n_items == (20 if runs == "samples" else 11)
+
+
+def test_absent_rows_are_missing_cells(tmp_path: Path) -> None:
+    one, other = crossed_systems(20, (3, 3))
+    one[4, 1] = np.nan
+    table = long_table(tmp_path / "long.csv", {"A": one, "B": other})
+    read: Any = {"run": "run", "runs": "random"}
+    with pytest.raises(OutscoreError, match=r'1 item\(s\) lack a score in some of the 3 runs: "q4"'):
+        outscore.compare(f"{table}:A", f"{table}:B", **read)
+    dropped = outscore.compare(f"{table}:A", f"{table}:B", **read, drop_missing=True).comparisons[0]
+    assert dropped.tests[0].p_value == pytest.approx(
+        compared(one, other, drop_missing=True).tests[0].p_value, rel=1e-10
+    )
 
 
 def test_a_cell_twice_is_refused(tmp_path: Path) -> None:
@@ -624,6 +787,14 @@ def test_a_cell_twice_is_refused(tmp_path: Path) -> None:
     with pytest.raises(OutscoreError, match="duplicate-cell") as refused:
         outscore.compare(f"{table}:A", f"{table}:B", run="run", runs="random")
     assert all(f"{option} (" in str(refused.value) for option in ("run", "template", "rater", "clusters"))
+
+
+def test_many_cells_twice_are_one_line(tmp_path: Path) -> None:
+    table = Path(long_table(tmp_path / "long.csv", {"A": A, "B": B}))
+    table.write_text(table.read_text() + "A,q0,0,1.0\nA,q1,0,1.0\n")
+    with pytest.raises(OutscoreError, match="; 1 more repeat") as refused:
+        outscore.compare(f"{table}:A", f"{table}:B", run="run", runs="random")
+    assert "\n" not in str(refused.value)
 
 
 @pytest.mark.parametrize("options", [{}, {"claim": "not-worse", "margin": 0.5}])
@@ -716,6 +887,25 @@ def test_runs_that_are_fixed_are_their_means(n: int, one: int, other: int, data:
     found = compared(by_item(a), by_item(b), runs="fixed", tests=tests)
     plain = compared(*sums, runs=None, tests=tests)
     assert [test.p_value for test in found.tests] == pytest.approx([test.p_value for test in plain.tests], rel=1e-9)
+
+
+def test_f1_and_bleu_with_runs_through_the_real_door() -> None:
+    """Rows that carry runs: gain and p; the same to the last bit in any order of runs."""
+    for of in (f1_runs(0.2), bleu_runs(0.2)):
+        one, other = of.draw(np.random.default_rng(1), 40, 4, 0.2)
+        metric = F1() if of.name == "F1" else output_metric("bleu")
+        found = []
+        for order in ([0, 1, 2, 3], [2, 0, 3, 1]):
+            systems = [
+                Rows(name, rows.sum(axis=0), cells=Cells((Axis("run", tuple("abcd")),), rows[order]))
+                for name, rows in (("one", one), ("other", other))
+            ]
+            c = outscore.compare(*systems, metric=metric, runs=RunDesign.RANDOM, n_resamples=500).comparisons[0]
+            found.append((c.gain, c.tests[0].p_value, c.interval))
+            assert (c.tests[0].name, c.tests[0].n_resamples) == ("skew-t", None)
+        assert found[0] == found[1]
+        scores = [np.array([float(metric.score(run.sum(axis=0))) for run in rows]) for rows in (one, other)]
+        assert found[0][0] == pytest.approx(scores[1].mean() - scores[0].mean(), rel=1e-9)
 
 
 def test_method_of_resampling_is_that_of_the_law() -> None:

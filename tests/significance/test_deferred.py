@@ -6,16 +6,27 @@ import copy
 import pickle
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import FrozenInstanceError, replace
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 
 import outscore
+from outscore.questions import comparing
 from outscore.results.record import computed
 
 RNG = np.random.default_rng(8)
 BASELINE = (RNG.random(200) < 0.6).astype(float)
 CANDIDATE = (RNG.random(200) < 0.7).astype(float)
+
+
+def test_a_verdict_asks_for_no_interval() -> None:
+    with patch.object(comparing, "gain_histogram") as histogram, patch.object(comparing, "agreeing") as interval:
+        comparison = outscore.compare(BASELINE, CANDIDATE).comparisons[0]
+        assert str(comparison.verdict)
+        assert comparison.tests[0].p_value > 0
+        assert not histogram.called
+        assert not interval.called
 
 
 def test_results_are_the_same_asked_early_or_late_copied_or_pickled() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import pickle
+from itertools import permutations
 from math import comb
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,7 @@ from outscore import Wilcoxon
 from outscore._types import FloatArray
 from outscore.questions import pair_tests
 from outscore.results import Verdict
+from outscore.schemas import schema_of
 from outscore.significance import walsh
 from outscore.significance.walsh import median_of, pseudo_median
 from tests import oracles
@@ -27,6 +30,7 @@ from tests.kit import GateOutcome
 CASES = json.loads(Path(__file__).with_name("direction_cases.json").read_text(encoding="utf-8"))
 WILCOXON = [case for case in CASES if case["kind"].startswith("wilcoxon")]
 SIGN = [case for case in CASES if case["kind"] == "sign"]
+SPEECH = Path(__file__).resolve().parents[3] / "shared" / "data" / "asr-librispeech-test-clean"
 
 
 def _compared(d: Any, test: str, **options: Any) -> outscore.Comparison:
@@ -231,6 +235,16 @@ def test_the_verdict_is_withheld_where_the_mean_points_the_other_way(test: str) 
     assert turned.verdict is Verdict.INCONCLUSIVE
 
 
+def test_the_sentence_of_losses_names_both_facts() -> None:
+    baseline, candidate = _against()
+    said = outscore.compare({"old": candidate, "new": baseline}, tests="sign").comparisons[0].withheld
+    assert said == (
+        "new loses to old on 54 of the 60 items that differ (share won 10%, 95% Clopper-Pearson interval 4 to 21), but "
+        "its mean is 5.0 higher. A few items outweigh the many. The two answer different questions. For the mean use "
+        "the default test."
+    )
+
+
 def test_where_the_mean_has_the_same_direction_it_was_not_tested() -> None:
     d = np.random.default_rng(2).normal(0.5, 1, 50)
     for test, quantity in (("sign", "share of wins of 1/2"), ("wilcoxon", "pseudo-median of 0")):
@@ -322,6 +336,13 @@ def test_of_binary_items_all_are_one_test_of_the_gain(test: str) -> None:
     assert comparison.verdict == expected.verdict
 
 
+@pytest.mark.parametrize("test", ["sign", "wilcoxon"])
+def test_identical_systems_have_no_other_quantity(test: str) -> None:
+    for metric, scores in (("accuracy", [1.0, 0.0, 1.0]), ("mean", [0.3, 0.2, 0.9])):
+        [comparison] = outscore.compare(scores, scores, metric=metric, tests=test).comparisons
+        assert (comparison.found, comparison.p_value, comparison.verdict) == (None, 1.0, Verdict.INCONCLUSIVE)
+
+
 def test_ratios_rank_the_differences_of_counts() -> None:
     """Word errors of utterances: the estimate is in errors, not in points of WER."""
     reference = ["a b c d", "e f", "g h i", "j", "k l"] * 6
@@ -337,6 +358,39 @@ def test_ratios_rank_the_differences_of_counts() -> None:
     averages = [(d[i] + d[j]) / 2 for i in range(30) for j in range(i, 30)]
     assert found.estimate == np.median(averages)
     assert "differences of the items' counts is +1" in " ".join(comparison.sentence.split())
+
+
+def test_json_has_both_verdicts() -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    baseline, candidate = _against()
+    result = outscore.compare(candidate, baseline, tests=["sign", "wilcoxon", "paired-t"])
+    written = json.loads(result.to_json())
+    jsonschema.validate(written, schema_of(written["schema"]))
+    [comparison] = written["comparisons"]
+    assert comparison["verdict"] == "inconclusive"
+    found = comparison["found"]
+    assert {key: found[key] for key in ("quantity", "direction", "wins", "losses", "null", "unit")} == {
+        "quantity": "share of wins",
+        "direction": "worse",
+        "wins": 6,
+        "losses": 54,
+        "null": 0.5,
+        "unit": "share",
+    }
+    assert [(test.get("quantity"), test.get("sign")) for test in comparison["tests"]] == [
+        ("share of wins", -1),
+        ("pseudo-median", -1),
+        (None, None),
+    ]
+    assert pickle.loads(pickle.dumps(result)) == result
+
+
+def test_other_tests_of_a_comparison_name_their_hypotheses() -> None:
+    baseline, candidate = _against()
+    text = str(outscore.compare(baseline, candidate, tests=["paired-t", "sign", "wilcoxon"]))
+    assert {"gain = 0", "share of wins = 1/2", "pseudo-median = 0"} <= {
+        line[12:33].strip() for line in text.splitlines()
+    }
 
 
 @pytest.mark.parametrize("test", ["sign", "wilcoxon"])
@@ -392,3 +446,68 @@ def test_power_counts_verdicts() -> None:
         assert 0.3 < row.power.value < 0.75
         assert row.power.check is not None
         assert row.power.check.n_more + row.power.check.n_fewer == 0
+
+
+@pytest.mark.skipif(not SPEECH.is_dir(), reason="the LibriSpeech outputs are not in ../shared")
+def test_verdicts_on_speech_recognisers() -> None:
+    """Of 12 verdicts, 3 had the direction of the mean against their own statistic; errors by another edit distance."""
+    names = ("azure", "watson", "google", "deepspeech")
+    words = {
+        name: [line.split()[1:] for line in (SPEECH / path).read_text(encoding="utf-8").split("\n") if line]
+        for name, path in [("ref", "ref.txt"), *((name, f"systems/{name}.txt") for name in names)]
+    }
+    errors = {
+        name: np.array([_edits(one, other) for one, other in zip(words["ref"], words[name], strict=True)])
+        for name in names
+    }
+    reversed_ones = set()
+    for test in ("sign", "wilcoxon"):
+        for one, other in permutations(names, 2):
+            d = errors[one] - errors[other]
+            wins, losses = int((d > 0).sum()), int((d < 0).sum())
+            ranks = stats.rankdata(np.abs(d[d != 0])) * np.sign(d[d != 0])
+            side = np.sign(wins - losses if test == "sign" else ranks.sum())
+            result = outscore.compare(errors[one], errors[other], lower_is_better=True, tests=test)
+            [comparison] = result.comparisons
+            assert comparison.found is not None
+            if test == "sign":
+                assert (comparison.found.wins, comparison.found.losses) == (wins, losses)
+                p = stats.binomtest(wins, wins + losses).pvalue
+                assert comparison.p_value == pytest.approx(p, rel=1e-9, abs=1e-300)
+            assert comparison.tests[0].sign == side
+            found = ("better" if side > 0 else "worse") if comparison.p_value <= 0.05 else "inconclusive"
+            assert comparison.found.direction.value == found
+            if side * comparison.gain < 0 and found != "inconclusive":
+                reversed_ones.add((test, frozenset((one, other))))
+                found = "inconclusive"
+            assert comparison.verdict.value == found
+    assert reversed_ones == {
+        ("sign", frozenset(("azure", "watson"))),
+        ("sign", frozenset(("azure", "google"))),
+        ("wilcoxon", frozenset(("azure", "watson"))),
+    }
+
+
+@pytest.mark.skipif(not SPEECH.is_dir(), reason="the LibriSpeech outputs are not in ../shared")
+def test_word_error_rates_of_speech_recognisers() -> None:
+    azure, watson = (str(SPEECH / "systems" / f"{name}.txt") for name in ("azure", "watson"))
+    result = outscore.compare(azure, watson, references=str(SPEECH / "ref.txt"), metric="wer", tests="sign,wilcoxon")
+    [comparison] = result.comparisons
+    sign, wilcoxon = comparison.tests
+    assert (sign.p_value, wilcoxon.p_value) == pytest.approx((6.8e-22, 1.5e-10), rel=0.02)
+    assert (sign.sign, wilcoxon.sign, comparison.verdict) == (-1, -1, Verdict.INCONCLUSIVE)
+    assert wilcoxon.statistic == 554066.5
+    assert comparison.withheld == (
+        "watson loses to azure on 1,016 of the 1,643 items that differ (share won 38.2%, 95% Clopper-Pearson interval "
+        "35.8 to 40.6), but its WER is 1.04 points lower. A few items outweigh the many. The two answer different "
+        "questions. For the WER use the default test."
+    )
+
+
+def _edits(reference: list[str], hypothesis: list[str]) -> int:
+    row = list(range(len(hypothesis) + 1))
+    for i, word in enumerate(reference, 1):
+        previous, row[0] = row[0], i
+        for j, other in enumerate(hypothesis, 1):
+            previous, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, previous + (word != other))
+    return row[-1]

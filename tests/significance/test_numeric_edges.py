@@ -130,6 +130,13 @@ def test_gains_next_to_huge_scores_are_no_zeros() -> None:
     assert any("lost to rounding" in warning for warning in comparison.warnings)
 
 
+@pytest.mark.parametrize("margin", [1e300, 1e-300, 5e-324, math.inf])
+@pytest.mark.parametrize("claim", ["not-worse", "equivalent"])
+def test_margins_out_of_all_scale_are_refused(margin: float, claim: str) -> None:
+    with pytest.raises(OptionError, match=r"margin.*\[(bad-margin|out-of-range)\]"):
+        compare([1.0, 2, 3, 4, 5], [2.0, 2, 4, 4, 7], claim=claim, margin=margin, tests="all")
+
+
 def test_what_is_no_executor_is_refused() -> None:
     nothing: Any = object()
     expected = r"executor: expected a concurrent.futures.Executor.*\[wrong-type\]"

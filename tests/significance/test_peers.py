@@ -12,6 +12,8 @@ from scipy.stats import permutation_test
 import outscore
 from tests import oracles
 
+PAIRED = ("bootstrap", "bootstrap-uncentred", "randomization", "paired-t", "sign", "wilcoxon", "mcnemar")
+
 
 def _p_values(baseline: object, candidate: object, *tests: str, **options: Any) -> list[float]:
     result = outscore.compare(baseline, candidate, tests=tests, **options)
@@ -31,6 +33,33 @@ def test_gains_are_centred_before_their_size_is_taken() -> None:
     assert wrong < right / 2
 
 
+@pytest.mark.parametrize("alternative", ["greater", "less", "two-sided"])
+@pytest.mark.parametrize("method", ["exact", "monte-carlo"])
+def test_identical_systems_have_p_1(method: str, alternative: str) -> None:
+    """A strict > gives the smallest p-value there is to a system that is compared with itself."""
+    scores = [0, 1, 1, 0, 1, 0, 0, 1]
+    options = {"metric": "accuracy", "alternative": alternative, "method": method, "n_resamples": 999}
+    assert _p_values(scores, scores, *PAIRED, **options) == [1.0] * len(PAIRED)
+    rows = [(1, 2, 3), (0, 1, 2), (2, 2, 2)]
+    options["metric"] = "f1"
+    assert _p_values(rows, rows, *PAIRED[:3], **options) == [1.0] * 3
+    strict = _p_values(scores, scores, "bootstrap", method="monte-carlo", n_resamples=999, ties="strict")
+    assert strict == [0.001]
+
+
+def test_a_seed_of_0_is_a_seed() -> None:
+    one, other = np.random.default_rng(0).normal(size=(2, 50))
+
+    def replicates(seed: int) -> outscore.Comparison:
+        result = outscore.compare(one, other, tests="bootstrap", method="monte-carlo", n_resamples=500, seed=seed)
+        assert result.seed == seed
+        assert f"seed:{seed}|" in result.signature
+        return result.comparisons[0]
+
+    assert replicates(0) == replicates(0)
+    assert replicates(0).interval != replicates(1).interval
+
+
 @pytest.mark.parametrize("method", ["exact", "monte-carlo"])
 def test_both_systems_are_resampled_together(method: str) -> None:
     """The items differ a hundred times more than the systems do: drawn separately they would drown the gain."""
@@ -44,6 +73,24 @@ def test_both_systems_are_resampled_together(method: str) -> None:
     assert comparison.tests[1].p_value < 1e-3
     assert comparison.tests[2].p_value > 0.4
     assert comparison.interval.high - comparison.interval.low == pytest.approx(2 * 1.96 / 200**0.5, rel=0.15)
+
+
+@pytest.mark.parametrize("method", ["auto", "monte-carlo"])
+@pytest.mark.parametrize("n", [2, 20, 2000])
+def test_p_is_never_0(n: int, method: str) -> None:
+    for alternative in ("greater", "two-sided"):
+        for ties in ("count", "strict"):
+            found = _p_values(
+                [0] * n,
+                [1] * n,
+                *PAIRED,
+                metric="accuracy",
+                method=method,
+                n_resamples=99,
+                ties=ties,
+                alternative=alternative,
+            )
+            assert min(found) > 0
 
 
 def test_the_direction_is_the_callers() -> None:

@@ -59,6 +59,15 @@ def test_a_loss_that_all_but_every_swap_exceeds_is_not_certain() -> None:
     assert "p > 0.9999, exact" in result.sentences[0]
 
 
+@pytest.mark.parametrize("tests", ["all"])
+def test_identical_systems_are_certain(tests: str) -> None:
+    systems = [[1, 0, 1, 1, 0, 1, 0, 0, 1, 1] * 5] * 2
+    for alternative in ("greater", "two-sided"):
+        result = outscore.compare(*systems, metric="accuracy", tests=tests, alternative=alternative)
+        for test in result.comparisons[0].tests:
+            assert test.p_value == 1 or (test.assumes_independence and test.p_value == 0.5), test.name
+
+
 def test_an_exact_probability_of_nothing_is_that_of_the_rarest_resample() -> None:
     found = PValue(0.0, "exact", least=2.0**-30)
     assert (found.value, *found.limits) == (2.0**-30, 0, 2.0**-30)
@@ -107,6 +116,17 @@ def test_candidates_are_adjusted_test_by_test() -> None:
 def test_verdicts(claim: Claim, alternative: Alternative, gain: float, expected: Verdict) -> None:
     assert verdict(claim, alternative, 0.05, gain, 0.05) is expected
     assert verdict(claim, alternative, 0.0500001, gain, 0.05) is Verdict.INCONCLUSIVE
+
+
+def test_an_insignificant_difference_is_not_called_equality() -> None:
+    one, other = RNG.integers(0, 2, 30), RNG.integers(0, 2, 30)
+    assert outscore.compare(one, other, alternative="two-sided").comparisons[0].verdict is Verdict.INCONCLUSIVE
+    for claim in ("not-worse", "equivalent"):
+        wide, narrow = (
+            outscore.compare(one, other, claim=claim, margin=margin).comparisons[0].verdict for margin in (0.8, 0.01)
+        )
+        assert wide == claim.replace("-", " ")
+        assert narrow is Verdict.INCONCLUSIVE
 
 
 def test_the_interval_inverts_the_uncentred_test() -> None:

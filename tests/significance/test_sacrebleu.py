@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest
+from scipy.stats import binomtest, fisher_exact
 
 import outscore
 from outscore import Rows
@@ -18,6 +18,7 @@ from outscore.metrics.families.translation import Bleu, ChrF, Ter, TranslationMe
 from outscore.results import Alternative, Estimator, Method, Ties
 from outscore.significance import (
     BY_NAME,
+    TESTS,
     Bootstrap,
     Randomization,
     Resampling,
@@ -107,6 +108,10 @@ def laws_of(pair: Pair, **resampling: Any) -> GainLaws:
     return GainLaws([pair], Resampling(**resampling))
 
 
+def same_probability(c: int, r: int, c_peer: int, r_peer: int) -> bool:
+    return bool(fisher_exact(np.array([[c, r - c], [c_peer, r_peer - c_peer]])).pvalue > FALSE_ALARM)
+
+
 @cases
 def test_its_own_draws_give_its_p_values_to_the_last_digit(data: Find, case: Case) -> None:
     pair = case.pair(data)
@@ -154,6 +159,33 @@ def test_where_it_is_another_p_value_the_reason_is_said(seed: int, metric: Any, 
     told = SacrebleuBootstrap().caveat_on(Pair(metric, rows, rows), seed)
     assert ("not what sacreBLEU prints" in told) == (why is not None)
     assert why is None or why in told
+
+
+@pytest.mark.slow
+@cases
+def test_p_values_are_the_real_tools_within_sampling_error(data: Find, case: Case) -> None:
+    """Both counts are binomial. That the bootstrap's are centred by their own mean makes them vary less, not more:
+    for normal sizes by p(1 − p) − φ² instead of p(1 − p)."""
+    laws, pair = laws_of(case.pair(data), seed=1), case.pair(data)
+    for test, kind in ((SacrebleuBootstrap(R), "bs"), (SacrebleuRandomization(R), "ar")):
+        found = test.outcome(pair, laws, Question()).probability
+        peer = round(case.peer_p_value(data, kind, R) * (R + 1)) - 1
+        assert found.n_resamples == R
+        assert found.n_exceeding is not None
+        assert 0 < peer < R
+        assert same_probability(found.n_exceeding, R, peer, R), (test.name, found.n_exceeding, peer)
+
+
+def test_the_check_above_tells_the_sound_bootstrap_from_it(data: Find) -> None:
+    """Else it would show nothing."""
+    told = 0
+    for case in CASES:
+        pair = case.pair(data)
+        law = laws_of(pair, method=Method.MONTE_CARLO, n_resamples=R, seed=1)
+        sound = Bootstrap().outcome(pair, law, Question(Alternative.TWO_SIDED)).probability.n_exceeding
+        assert sound is not None
+        told += not same_probability(sound, R, round(case.peer_p_value(data, "bs", R) * (R + 1)) - 1, R)
+    assert told >= len(CASES) - 1
 
 
 @pytest.mark.parametrize("metric", [Bleu(), ChrF(), Ter()], ids=lambda metric: metric.name)
@@ -247,6 +279,15 @@ def test_it_takes_the_first_of_the_draws_that_other_tests_take() -> None:
             assert law.outside(-np.inf, value).n_exceeding == (gains >= value).sum()
 
 
+def test_several_candidates_have_their_own() -> None:
+    rng = np.random.default_rng(1)
+    baseline, one, other = rng.normal(size=(3, 40))
+    together = outscore.compare(baseline, one, other, tests=["bootstrap", *EMULATIONS])
+    for candidate, comparison in zip((one, other), together.comparisons, strict=True):
+        alone = outscore.compare(baseline, candidate, tests=["bootstrap", *EMULATIONS]).comparisons[0]
+        assert [test.p_value for test in comparison.tests] == [test.p_value for test in alone.tests]
+
+
 def test_double_checks_use_other_resamples_and_no_exact_law() -> None:
     for test in emulated(D, *EMULATIONS, double_check=True):
         [check] = test.checks
@@ -254,6 +295,12 @@ def test_double_checks_use_other_resamples_and_no_exact_law() -> None:
         assert check.seed not in (None, 12345)
         assert check.n_exceeding != test.n_exceeding
         assert check.agrees
+
+
+def test_all_tests_are_sound_ones() -> None:
+    assert not set(TESTS) & set(BY_NAME)
+    result = outscore.compare([0.0] * len(D), D, tests="all")
+    assert all(test.emulates is None for test in result.comparisons[0].tests)
 
 
 @pytest.mark.parametrize("name", EMULATIONS)
@@ -265,6 +312,27 @@ def test_it_never_gives_the_verdict(name: str) -> None:
     assert result.comparisons[0].verdict == alone.comparisons[0].verdict
 
 
+@pytest.mark.parametrize("claim", ["not-worse", "equivalent"])
+def test_it_knows_no_margin(claim: str) -> None:
+    with pytest.raises(outscore.NotApplicableError, match="does not support a margin"):
+        outscore.compare([0.0] * len(D), D, tests=["bootstrap", *EMULATIONS], claim=claim, margin=0.1)
+
+
+@pytest.mark.parametrize("name", EMULATIONS)
+def test_it_knows_no_clusters(name: str) -> None:
+    clusters = [str(i // 2) for i in range(len(D))]
+    with pytest.raises(outscore.NotApplicableError, match="single items"):
+        outscore.compare([0.0] * len(D), D, tests=["bootstrap", name], clusters=clusters)
+
+
+def test_it_corrects_nothing_for_several_candidates() -> None:
+    others = [list(D), [0.4 * d for d in D], [-d for d in D]]
+    result = outscore.compare([0.0] * len(D), *others, tests=["bootstrap", *EMULATIONS], alternative="two-sided")
+    sound, *theirs = zip(*(comparison.tests for comparison in result.comparisons), strict=True)
+    assert any(test.adjusted_p_value > test.p_value for test in sound)
+    assert all(test.adjusted_p_value == test.p_value for of_test in theirs for test in of_test)
+
+
 def test_a_warning_says_why_the_p_values_differ() -> None:
     result = outscore.compare([0.0] * len(D), D, tests=["bootstrap", *EMULATIONS])
     warning, other = (text for text in result.comparisons[0].warnings if "sacreBLEU" in text)
@@ -274,6 +342,11 @@ def test_a_warning_says_why_the_p_values_differ() -> None:
     assert "strictly" in other
     assert "centres" not in other  # each says what is wrong with that test alone
     assert not any("sacreBLEU" in text for text in outscore.compare([0.0] * 20, D).comparisons[0].warnings)
+
+
+def test_the_rate_in_that_sentence_is_the_one_that_was_measured() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "calibration.md").read_text("utf-8")
+    assert "that formula rejects **11.2%** at a nominal 5%" in " ".join(page.split())
 
 
 def test_a_p_value_near_alpha_asks_for_no_more_resamples() -> None:

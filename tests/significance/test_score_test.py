@@ -168,6 +168,16 @@ def verdicts(result: ComparisonResult) -> list[Verdict]:
     return [comparison.verdict for comparison in result.comparisons]
 
 
+def test_identical_systems_are_not_equivalent_on_a_hundred_items() -> None:
+    """With a loss of 1% none is seen in 0.99^100 = 37% of such test sets."""
+    right = [1, 0] * 50
+    found = compare(right, right, claim="equivalent", margin=0.01)
+    assert verdicts(found) == [Verdict.INCONCLUSIVE]
+    # All weight is on 0 and -1: V = m(1 - m).
+    assert found.comparisons[0].tests[0].p_value == pytest.approx(norm.sf(0.01 / math.sqrt(0.01 * 0.99 / 100)))
+    assert verdicts(compare(right, right, claim="equivalent", margin=0.05)) == [Verdict.EQUIVALENT]
+
+
 @pytest.mark.parametrize("right", [[1] * 200, [0] * 200])
 @pytest.mark.parametrize("metric", ["accuracy", "mean:lowest=0,highest=1"])
 def test_systems_that_are_all_right_or_all_wrong_still_have_the_range_of_the_metric(
@@ -253,10 +263,22 @@ def test_without_a_range_losses_are_not_bounded_and_the_result_says_so() -> None
     assert p[2] > p[0]
 
 
+def test_constant_scores_without_a_range_tell_nothing() -> None:
+    with pytest.raises(NotApplicableError, match="lowest=0,highest=1"):
+        compare([3.5] * 40, [3.5] * 40, claim="equivalent", margin=0.1)
+    found = compare([3.5] * 40, [3.5] * 40, metric="mean:lowest=1,highest=5", claim="equivalent", margin=0.1)
+    assert verdicts(found) == [Verdict.INCONCLUSIVE]
+
+
 @pytest.mark.parametrize("margin", [4.0, 5.0, 1e300])
 def test_a_margin_as_wide_as_the_range_is_refused(margin: float) -> None:
     with pytest.raises(OptionError, match=r"bad-margin|at most 1e\+100"):
         compare([1, 2, 3], [3, 2, 5], metric="mean:lowest=1,highest=5", claim="not-worse", margin=margin)
+
+
+def test_a_margin_beyond_all_scores_is_refused() -> None:
+    with pytest.raises(NotApplicableError, match="margin below"):
+        compare([1.5, 2, 3] * 20, [3, 2, 5] * 20, tests="score", claim="not-worse", margin=1e90)
 
 
 @pytest.mark.parametrize("n", [2, 3, 10])

@@ -12,7 +12,7 @@ from scipy import stats
 import outscore
 from outscore import F1, Labels, Mean, Ratio, Rows
 from outscore.data.strata import scales
-from outscore.design import Design
+from outscore.design import Design, Units
 from outscore.laws.resampling.schemes import shard_stream
 from outscore.results import Alternative, Estimator, Method
 from outscore.significance import PairedT, Resampling
@@ -179,6 +179,11 @@ def test_strata_of_one_unit_are_named(strata: list[str], clusters: Any, told: st
     assert "collapse_strata=True" in str(error.value)
 
 
+def test_codes_without_names_are_refused_as_well() -> None:
+    with pytest.raises(outscore.DataError, match=r'stratum "1" has one item.*one-unit-stratum'):
+        Units(4, strata=np.array([0, 0, 1, 0]))
+
+
 @pytest.mark.parametrize(
     ("strata", "clusters", "codes", "note"),
     [
@@ -197,6 +202,16 @@ def test_strata_of_one_unit_can_be_merged(strata: str, clusters: Any, codes: lis
     assert design.strata.tolist() == codes
     assert len(design.stratum_names) == len(set(codes))
     assert (not notes) if note is None else any(text.startswith(note) for text in notes)
+
+
+def test_merged_strata_are_told_in_the_result() -> None:
+    given: dict[str, Any] = {"strata": list("aabbbc"), "collapse_strata": True}
+    compared = outscore.compare([1, 2, 3, 4, 5, 6], [2, 2, 3, 5, 5, 7], **given)
+    ranked = outscore.rank({"a": [1, 2, 3, 4, 5, 6], "b": [2, 2, 3, 5, 5, 7]}, n_resamples=100, **given)
+    for warnings in (compared.comparisons[0].warnings, ranked.warnings):
+        assert any("was merged with" in warning for warning in warnings)
+    with pytest.raises(outscore.OptionError, match="no-strata"):
+        outscore.compare([1, 2], [2, 2], collapse_strata=True)
 
 
 def test_resamples_of_f1_are_those_of_weighted_rows() -> None:

@@ -117,6 +117,19 @@ def test_a_fixed_factor_is_averaged(grid: Grid, metric: str) -> None:
     assert turned.tests[0].df != random.tests[0].df
 
 
+def test_samples_are_reduced_template_by_template() -> None:
+    rng = np.random.default_rng(5)
+    one, other = (rng.integers(0, 2, (25, 4, 3)) for _ in range(2))
+    options: Any = {"runs": "samples", "reduce": "pass@2", "templates": "random"}
+    result = outscore.compare(one, other, **options).comparisons[0]
+    wrong = 4 - one.sum(axis=1)
+    score = 1 - wrong * (wrong - 1) / 12
+    assert result.templates is not None
+    assert result.templates.baseline_scores == pytest.approx(score.mean(axis=0))
+    assert result.baseline_score == pytest.approx(score.mean())
+    assert "4 samples per item" in result.sentence
+
+
 def _written(tmp_path: Path, one: Any, other: Any, order: list[int], sep: str = "t") -> str:
     path = tmp_path / f"scores-{'-'.join(map(str, order))}.csv"
     lines = ["system,item,run,prompt,score"]
@@ -130,6 +143,19 @@ def _written(tmp_path: Path, one: Any, other: Any, order: list[int], sep: str = 
         ]
     path.write_text("\n".join(lines))
     return str(path)
+
+
+def test_tables_in_any_order(grid: Grid, tmp_path: Path) -> None:
+    options: Any = {"run": "run", "template": "prompt", "runs": "random", "templates": "random"}
+    results = []
+    for order in ([0, 1, 2, 3], [3, 1, 0, 2]):
+        path = _written(tmp_path, *grid, order)
+        results.append(outscore.compare(f"{path}:A", f"{path}:B", **options).comparisons[0])
+    one, other = (result.tests[0] for result in results)
+    assert one.p_value == other.p_value
+    assert one.p_value == outscore.compare(*grid, runs="random", templates="random").comparisons[0].tests[0].p_value
+    assert results[0].templates is not None
+    assert results[0].templates.names == ("t0", "t1", "t2", "t3")
 
 
 def test_what_is_refused(grid: Grid, tmp_path: Path) -> None:
@@ -191,6 +217,13 @@ def test_corpus_metrics_by_draws(grid: Grid, tmp_path: Path) -> None:
     assert result.templates.candidate_scores == pytest.approx(scores)
     both = outscore.compare(*systems, runs="random", pair_runs=True, **options).comparisons[0]
     assert both.tests[0].p_value == result.tests[0].p_value
+
+
+def test_the_sentence_of_scores_says_which_raters() -> None:
+    raters: Any = {"raters": "sampled", "metric": "mean"}
+    stream = np.random.default_rng(3)
+    found = outscore.score({"a": stream.normal(size=(12, 3))}, **raters)
+    assert str(found).split("\n\n")[0].replace("\n", " ").endswith("), for new raters on new items.")
 
 
 def test_rank_and_score(grid: Grid, tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from outscore.laws.tolerances import MOST_RATE_ITEMS
 from outscore.results import Alternative
 from outscore.significance.two_rates import (
     Right,
+    corrected_score,
     rates_interval,
     rates_p_value,
     smallest_p,
@@ -87,6 +88,14 @@ def test_swapped_systems_have_mirrored_p_values(n_a: int, n_b: int) -> None:
     np.testing.assert_allclose(mine[GREATER], mine[LESS][::-1, ::-1], rtol=2e-3)
 
 
+def test_no_wins_of_50_against_10_of_500() -> None:
+    """Welch's t-test gives .0015 here, Fisher's exact test .61."""
+    a, b = Right(0, 50), Right(10, 500)
+    assert rates_p_value(a, b, 0.0, TWO) == pytest.approx(0.4527, abs=5e-5)
+    assert rates_interval(a, b, 0.05, TWO) == pytest.approx((-0.042, 0.0365), abs=5e-5)
+    assert rates_interval(b, a, 0.05, TWO) == pytest.approx((-0.0365, 0.042), abs=5e-5)
+
+
 @pytest.mark.parametrize("sizes", [(2, 2), (6, 9), (20, 45), (80, 30)])
 def test_p_values_and_intervals_agree_on_zero(sizes: tuple[int, int]) -> None:
     n_a, n_b = sizes
@@ -113,6 +122,18 @@ def test_intervals_hold_the_gains_that_are_not_rejected(n_a: int, n_b: int, data
         if abs(beyond) < 1 and abs(end) < 1 and end != 0:
             # p is not monotone, but it crosses the level at the end.
             assert rates_p_value(a, b, beyond, TWO) <= 0.1
+
+
+def test_all_and_none_of_few_items() -> None:
+    for n in (1, 2, 3):
+        none, all_of = Right(0, n), Right(n, n)
+        assert rates_interval(none, none, 0.05, TWO)[0] == pytest.approx(-rates_interval(none, none, 0.05, TWO)[1])
+        assert rates_interval(none, all_of, 0.05, TWO)[1] == 1.0
+        assert rates_interval(all_of, none, 0.05, TWO)[0] == -1.0
+        assert rates_p_value(none, none, 0.0, TWO) == 1.0
+    # Two of two against none of two: at the rate 1/2, 1/16 of all tables for each side.
+    assert rates_p_value(Right(0, 2), Right(2, 2), 0.0, TWO) == pytest.approx(1 / 8, rel=1e-6)
+    assert corrected_score(Right(0, 2), Right(2, 2), 0.0) == -corrected_score(Right(2, 2), Right(0, 2), 0.0)
 
 
 def test_the_smallest_p_value_is_a_bound() -> None:
