@@ -45,6 +45,16 @@ def test_reports_say_why_they_differ(format_name: str, outscore: Runner, jansen:
     assert "The verdict does not use it" in text
 
 
+def test_quiet_prints_them_too(outscore: Runner, jansen: tuple[str, str]) -> None:
+    run = outscore("compare", *jansen, "--emulate", "sacrebleu", "-q")
+    sound, emulated = run.out.splitlines()
+    assert "two-sided paired bootstrap test, p = " in sound
+    assert emulated.startswith("For comparison only, sacreBLEU's formula gives p = ")
+    assert "(sacrebleu-bootstrap, " in emulated
+    assert emulated.count(" of 1,000 resamples)") == emulated.count(" of 10,000 resamples)") == 1
+    assert len(outscore("compare", *jansen, "-q").out.splitlines()) == 1
+
+
 @pytest.mark.parametrize("options", [["--cluster", "c.txt"]])
 def test_other_units_are_not_what_it_does(options: Sequence[str], outscore: Runner, jansen: tuple[str, str]) -> None:
     run = outscore("compare", *jansen, "--emulate", "sacrebleu", *options)
@@ -60,6 +70,12 @@ def test_nothing_is_corrected_that_sacrebleu_does_not_correct(outscore: Runner, 
     tests = [row for row in rows if len(row) > 3 and "bootstrap" in row[2]]
     place = next(row for row in rows if "p (Holm)" in row and "H0" in row).index("p (Holm)")
     assert {row[2]: bool(row[place]) for row in tests} == {"bootstrap": True, "sacrebleu-bootstrap ‡": False}
+
+
+def test_identical_systems(outscore: Runner, jansen: tuple[str, str]) -> None:
+    run = outscore("compare", jansen[0], jansen[0], "--emulate", "sacrebleu", "--format", "json")
+    assert [test["p_value"] for test in by_name(run).values()] == [1.0, 1.0, 1 / 1001, 1 / 10_001]
+    assert json.loads(run.out)["comparisons"][0]["verdict"] == "inconclusive"
 
 
 def test_the_real_tool_prints_the_same_within_sampling_error(
@@ -103,6 +119,19 @@ def test_what_contradicts_it_is_refused(
     assert (run.status, run.out) == (2, "")
     assert run.err.startswith("--emulate sacrebleu: ")
     assert run.err.endswith(f"[{slug}]\n")
+    assert run.err.count("\n") == 1
+
+
+def test_two_sided_may_be_said(outscore: Runner, jansen: tuple[str, str]) -> None:
+    options = ["--emulate", "sacrebleu", "--format", "json"]
+    assert by_name(outscore("compare", *jansen, *options, "--alternative", "two-sided")) == by_name(
+        outscore("compare", *jansen, *options)
+    )
+
+
+def test_an_unknown_tool_is_refused(outscore: Runner, jansen: tuple[str, str]) -> None:
+    run = outscore("compare", *jansen, "--emulate", "multeval")
+    assert run.status == 2
     assert run.err.count("\n") == 1
 
 

@@ -15,7 +15,7 @@ import pytest
 
 import outscore as outscore_package
 from outscore.cli.app import help_of, options_of
-from outscore.cli.helping import COMMON, EXAMPLES
+from outscore.cli.helping import COMMON, EXAMPLES, group_of
 from tests.logs.made import lm_eval_log
 from tests.running import Runner
 
@@ -158,6 +158,11 @@ def test_all_options_are_listed_by_help_all(outscore: Runner, command: str) -> N
     everything = outscore(*command.split(), "--help-all").out
     assert all(f"\n  {called}" in everything for _, called, _ in options)
     assert f"{command} --help-all lists all {len(options)} options." in outscore(*command.split(), "--help").out
+
+
+def test_groups_know_options_by_their_names() -> None:
+    assert group_of("n-resamples") == "Tests and resampling"
+    assert group_of("never-heard-of") == "Other options"
 
 
 LOADED_BY = {

@@ -11,14 +11,52 @@ import pytest
 from tests.running import Runner
 
 TWO = "the cat sat\na dog ran\n"
+WORD = "{}\t{}\t_\tX\t_\t_\t{}\tdep\t_\t_\n"
+TREE = (WORD.format(1, "a", 2) + WORD.format(2, "b", 0) + "\n") * 2
 BIO = "A\tB-X\nB\tI-X\n\nC\tO\nD\tO\n"
 PARSES = "(S (NP (D a) (N b)) (V c))\n(S (V d))\n"
 NAACL = "1 1 1 S\n2 1 1 S\n2 2 2 P\n3 1 1 S\n"
+QRELS = "q1 0 d1 1\nq2 0 d2 1\n"
+RUN = "q1 Q0 d1 1 1.0 x\n"
+BOTH = '{"id": 1, "reference": "x y", "output": "x"}\n{"id": 2, "reference": "z", "output": "z"}\n'
 SQUAD = json.dumps({"data": [{"paragraphs": [{"qas": [{"id": "q1", "answers": []}, {"id": "q2", "answers": []}]}]}]})
 
 # metric, more options, reference, baseline, what the message says; the candidate is the reference or a good file.
 CASES: dict[str, tuple[str, Sequence[str], tuple[str, str], tuple[str, str], Sequence[str]]] = {
+    "lengths": ("bleu", [], ("r", TWO), ("a", "x\n"), ["a: expected 2 items as in r, got 1", "[different-lengths]"]),
+    "no outputs": ("bleu", [], ("r", TWO), ("a", ""), ["a: ", "an empty file", "[empty]"]),
+    "latin-1": ("bleu", [], ("r", TWO), ("a", "caf\udce9\nx\n"), ["a:1: ", "UTF-8", "0xE9", "[not-utf8]"]),
     "nothing said": ("wer", [], ("r", "\n \n"), ("a", TWO), ["r: the wer", "all references are empty"]),
+    "CoNLL columns": (
+        "las",
+        [],
+        ("r.conllu", TREE),
+        ("a.conllu", TREE.replace("\tX\t_", "", 1)),
+        ["a.conllu:1: ", "10 col"],
+    ),
+    "CoNLL head": (
+        "las",
+        [],
+        ("r.conllu", TREE),
+        ("a.conllu", TREE[:-5].replace("\t2\t", "\t9\t")),
+        ["a.conllu:1: ", "from 0 to 2, got 9"],
+    ),
+    "CoNLL cycle": (
+        "uas",
+        [],
+        ("r.conllu", TREE),
+        ("a.conllu", WORD.format(1, "a", 2) + WORD.format(2, "b", 1) + WORD.format(3, "c", 0) + "\n" + TREE),
+        ["a.conllu:1: word 1 is in a cycle", "[cycle]"],
+    ),
+    "CoNLL other text": (
+        "uas",
+        [],
+        ("r.conllu", TREE),
+        ("a.conllu", TREE.replace("\tb\t", "\tc\t")),
+        ["a.conllu:1: ", "[different-text]"],
+    ),
+    "brackets open": ("bracket-f1", [], ("r", PARSES), ("a", PARSES[:-2]), ["a:2: ", "[unbalanced-brackets]"]),
+    "brackets closed": ("bracket-f1", [], ("r", PARSES), ("a", ")" + PARSES), ["a:1: ", "[unbalanced-brackets]"]),
     "brackets nested": (
         "bracket-f1",
         [],
@@ -26,6 +64,51 @@ CASES: dict[str, tuple[str, Sequence[str], tuple[str, str], tuple[str, str], Seq
         ("a", "(" * 100_000),
         ["a:1: ", "100000 bracket(s) are open"],
     ),
+    "other words": (
+        "bracket-f1:max_error=0",
+        [],
+        ("r", PARSES),
+        ("a", PARSES.replace("d", "x")),
+        ['a:2: expected "d" as word 1', "[different-words]"],
+    ),
+    "tokens": (
+        "span-f1",
+        [],
+        ("r.bio", BIO),
+        ("a.bio", BIO.replace("D", "E")),
+        ['a.bio:5: token 2: expected "D"', "[different-tokens]"],
+    ),
+    "blank line lost": (
+        "span-f1",
+        [],
+        ("r.bio", BIO),
+        ("a.bio", BIO.replace("\n\n", "\n")),
+        ["a.bio:3: token 3: expected the end"],
+    ),
+    "I- under a strict scheme": (
+        "span-f1",
+        ["--input-format", "tags:scheme=IOB2,strict"],
+        ("r.bio", BIO),
+        ("a.bio", BIO.replace("B-X", "O")),
+        ["a.bio:2: ", "scheme IOB2", 'I- of "X" that continues no span', "[ill-formed-span]"],
+    ),
+    "letter of another scheme": (
+        "span-f1",
+        ["--input-format", "tags:scheme=IOB2"],
+        ("r.bio", BIO),
+        ("a.bio", BIO.replace("I-X", "E-X")),
+        ["a.bio:2: ", "expected a tag of IOB2", "[not-in-scheme]"],
+    ),
+    "unknown scheme": (
+        "span-f1",
+        ["--input-format", "tags:scheme=IOB"],
+        ("r.bio", BIO),
+        ("a.bio", BIO),
+        ["IOB1, IOB2, IOBES, BILOU", "[bad-format-option]"],
+    ),
+    "unknown type": ("span-f1:type=Y", [], ("r.bio", BIO), ("a.bio", BIO), ['"Y"', "Known: X.", "[unknown-type]"]),
+    "unknown label": ("macro-f1:labels=q", [], ("r", TWO), ("a", TWO), ['"q"', "[unknown-label]"]),
+    "malformed link": ("aer", [], ("r", "0-0\n1-1\n"), ("a", "0-0\n1-99999999999\n"), ["a:2: ", "[malformed-link]"]),
     "link outside": (
         "aer",
         ["--input-format", "pharaoh:source=s,target=t"],
@@ -47,6 +130,28 @@ CASES: dict[str, tuple[str, Sequence[str], tuple[str, str], tuple[str, str], Seq
         ("a.wa", NAACL + "9 1 1\n"),
         ["a.wa:5: ", '"9"', "n_pairs", "[unknown-pair]"],
     ),
+    "unknown queries": (
+        "ap",
+        [],
+        ("r.qrels", QRELS),
+        ("a.run", RUN.replace("q1", "q3")),
+        ["a.run: ", '"q3"', "[unknown-query]"],
+    ),
+    "run of five fields": (
+        "ap",
+        [],
+        ("r.qrels", QRELS),
+        ("a.run", RUN.replace(" x", "")),
+        ["a.run:1: ", "6 fields", "[wrong-fields]"],
+    ),
+    "score that is none": (
+        "ap",
+        [],
+        ("r.qrels", QRELS),
+        ("a.run", RUN.replace("1.0", "n/a")),
+        ['a.run:1: field "score"', "[not-a-number]"],
+    ),
+    "unknown metric": ("blue", [], ("r", TWO), ("a", TWO), ['Did you mean "bleu"?', "[unknown-metric]"]),
     "metric of columns": (
         "F1",
         [],
@@ -56,7 +161,71 @@ CASES: dict[str, tuple[str, Sequence[str], tuple[str, str], tuple[str, str], Seq
     ),
     "metric of another program": ("COMET-22", [], ("r", TWO), ("a", TWO), ["one per segment", "[unknown-metric]"]),
     "a line too many": ("accuracy", [], ("r", TWO), ("a", TWO + "x\n"), ["header", "[different-lengths]"]),
+    "unknown option": (
+        "bleu:lowercased",
+        [],
+        ("r", TWO),
+        ("a", TWO),
+        ['Did you mean "lowercase"?', "[unknown-metric-option]"],
+    ),
+    "unknown option of a format": (
+        "aer",
+        ["--input-format", "pharaoh:onebased"],
+        ("r", "0-0\n"),
+        ("a", ""),
+        ['Did you mean "one_based"?'],
+    ),
+    "which field": (
+        "bleu",
+        [],
+        ("r", TWO),
+        ("a.jsonl", BOTH),
+        ["a.jsonl: ", '2 ("reference", "output")', "FILE:FIELD", "[which-field]"],
+    ),
+    "no such field": (
+        "bleu",
+        [],
+        ("r", TWO),
+        ("a.jsonl:outputs", BOTH),
+        ["a.jsonl: ", 'Did you mean "output"?', "[wrong-column]"],
+    ),
+    "column of no table": ("bracket-f1", [], ("r", PARSES), ("a:parse", PARSES), ["a:parse: ", "[no-table]"]),
+    "which numbers": (
+        "mae",
+        [],
+        ("r", "1\n2\n"),
+        ("a.csv", "x,y\n1,2\n3,4\n"),
+        ["a.csv: ", "FILE:COLUMN", "[which-column]"],
+    ),
+    "no number": (
+        "mae",
+        [],
+        ("r", "1\n2\n"),
+        ("a.csv", "id,y\na,2\nb,?\nc,1\n"),
+        ["a.csv:3: ", 'got "?"', "[not-a-number]"],
+    ),
+    "missing label": (
+        "accuracy",
+        [],
+        ("r.csv", "label,n\nx,1\n,2\n"),
+        ("a", "x\ny\n"),
+        ["r.csv:3: ", "[missing-label]"],
+    ),
+    "missing question": (
+        "exact-match",
+        [],
+        ("r.json", SQUAD),
+        ("a.json", '{"q1": ""}'),
+        ["a.json: 1 item(s)", '"q2"', "[missing-ids]"],
+    ),
     "answers nested": ("exact-match", [], ("r.json", SQUAD), ("a.json", '{"a":' * 50_000), ["a.json: ", "[not-json]"]),
+    "utterance twice": (
+        "wer",
+        [],
+        ("r.kaldi", "u1 a\nu2 b\n"),
+        ("a.trn", "a (u1)\nb (u1)\n"),
+        ["a.trn:2: ", "[duplicate-id]"],
+    ),
 }
 
 
@@ -115,6 +284,24 @@ def test_files_as_other_systems_write_them(outscore: Runner, tmp_path: Path) -> 
             == comparison["candidate_score"]
             == pytest.approx({"bleu": 100.0, "chrf": 100.0, "ter": 0.0, "wer": 0.0, "cer": 0.0}.get(metric, 1.0))
         )
+
+
+def test_fields_and_columns_of_one_file(outscore: Runner, tmp_path: Path) -> None:
+    (tmp_path / "d.jsonl").write_text(BOTH)
+    (tmp_path / "s.csv").write_text("id,human,bleu,comet\na,1,10,.5\nb,2,11,.7\nc,3,9,.9\n")
+    for metric, files, scores in (
+        ("wer", ["d.jsonl:reference", "d.jsonl:output", "d.jsonl:reference"], (1 / 3, 0.0)),
+        ("exact-match", ["d.jsonl:reference", "d.jsonl:output", "d.jsonl:reference"], (0.5, 1.0)),
+        ("accuracy", ["d.jsonl:reference", "d.jsonl:output", "d.jsonl:reference"], (0.5, 1.0)),
+        ("rouge1", ["d.jsonl:reference", "d.jsonl:output", "d.jsonl:reference"], (5 / 6, 1.0)),
+        ("pearson", ["s.csv:human", "s.csv:bleu", "s.csv:comet"], (-0.5, 1.0)),
+    ):
+        run = outscore("compare", "-m", metric, "-r", *files, "--format", "json", "--n-resamples", "100")
+        assert run.status == 0, run.err
+        found = json.loads(run.out)
+        [comparison] = found["comparisons"]
+        assert (comparison["baseline"], comparison["candidate"]) == tuple(file.split(":")[1] for file in files[1:])
+        assert (comparison["baseline_score"], comparison["candidate_score"]) == pytest.approx(scores)
 
 
 def test_pairs_without_links_have_no_line(outscore: Runner, tmp_path: Path) -> None:

@@ -50,6 +50,24 @@ def test_a_metric_may_be_named_with_its_options(outscore: Runner) -> None:
     assert "k=10  (whole number or none)" in outscore("metrics", "ndcg").out
 
 
+def test_two_metrics_of_one_name_are_both_shown(outscore: Runner) -> None:
+    out = outscore("metrics", "accuracy").out
+    assert "Columns of a table: correct" in out
+    assert "Outputs: labels" in out
+
+
+def test_a_file_is_written(outscore: Runner, tmp_path: Path) -> None:
+    run = outscore("metrics", "bleu", "-o", "bleu.txt")
+    assert run.out == ""
+    assert (tmp_path / "bleu.txt").read_text(encoding="utf-8").startswith("bleu: BLEU")
+
+
+def test_an_unknown_metric_is_one_line(outscore: Runner) -> None:
+    run = outscore("metrics", "blue")
+    assert (run.status, run.out) == (2, "")
+    assert run.err == 'outscore metrics: unknown metric "blue". Did you mean "bleu"? [unknown-metric]\n'
+
+
 def test_metrics_of_other_packages_are_listed(
     outscore: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from pathlib import Path
 
 import numpy as np
@@ -56,6 +57,26 @@ def test_systems_to_compare(outscore: Runner, arguments: list[str], pairs: list[
     assert compared(outscore, *arguments) == pairs
 
 
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["runs"], r"runs: .*Choose it with --baseline.*\[no-baseline\]"),
+        (["board.toml"], r"board.toml: .*\[no-baseline\]"),
+        (["board.toml", "--baseline", "bese"], r'unknown system "bese". Did you mean "base"\?'),
+        (
+            ["runs/base.txt"],
+            r"a baseline and at least one candidate, got only runs/base.txt.*\[no-candidate\]",
+        ),
+        (["board.toml", "runs/base.txt"], r"\[several-boards\]"),
+        (["runs/base.txt", "x=gone.txt"], r"gone.txt: cannot read file"),
+    ],
+)
+def test_what_names_no_systems_is_one_line(outscore: Runner, arguments: list[str], says: str) -> None:
+    run = outscore("compare", *arguments)
+    assert (run.status, run.out, run.err.count("\n")) == (2, "", 1)
+    assert re.search(says, run.err)
+
+
 def test_no_path_stands_in_anything_that_is_written(outscore: Runner, tmp_path: Path) -> None:
     for folder in ("one", "two"):
         (tmp_path / folder).mkdir()
@@ -67,6 +88,12 @@ def test_no_path_stands_in_anything_that_is_written(outscore: Runner, tmp_path: 
             assert "one/" not in written
             assert "two/" not in written
     assert outscore("compare", "one/out.txt", "two/out.txt", "-q").out.startswith("two scores ")
+
+
+def test_errors_still_name_the_files(outscore: Runner, tmp_path: Path) -> None:
+    (tmp_path / "runs" / "short.txt").write_text("1\n0\n")
+    run = outscore("compare", "runs/base.txt", "brief=runs/short.txt")
+    assert run.err.startswith("runs/short.txt: expected 60 items as in runs/base.txt, got 2")
 
 
 @pytest.mark.parametrize("command", [["compare", "runs", "--baseline", "base"], ["rank", "runs"]])
@@ -82,6 +109,14 @@ def test_one_bad_run_stops_nothing_where_it_may_be_skipped(
     [warnings] = {tuple(one["warnings"]) for one in found.get("comparisons", [found])}
     assert 'Left out: runs/bad.txt:2: expected a number, got "x".' in warnings
     assert any(text.startswith("Left out: runs/short.txt: expected 60 items") for text in warnings)
+
+
+def test_the_baseline_cannot_be_skipped(outscore: Runner, tmp_path: Path) -> None:
+    (tmp_path / "runs" / "bad.txt").write_text("1\nx\n")
+    for arguments in (["runs", "--baseline", "bad"], ["runs/bad.txt", "runs/new.txt", "runs/base.txt"]):
+        run = outscore("compare", *arguments, "--skip-unreadable")
+        assert run.status == 2
+        assert "runs/bad.txt: the baseline cannot be left out" in run.err
 
 
 def test_every_command_takes_names(outscore: Runner, tmp_path: Path) -> None:

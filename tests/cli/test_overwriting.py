@@ -123,3 +123,12 @@ def test_endings_that_mean_no_format_are_refused(
     assert run.err.endswith(f"{advice} [unknown-format]\n")
     assert not (folder / name).exists()
     assert outscore(*command.split(), "-o", name, "--format", "text").status == 0
+
+
+def test_a_name_tells_the_format_of_a_comparison(outscore: Runner, folder: Path) -> None:
+    run = outscore("compare", *SCORED.split(), "-o", "x.xlsx")
+    assert run.err.startswith(
+        '--output: expected a name ending in .txt, .json, .csv, .parquet, .md, .tex, .typ, .bib, got ".xlsx".'
+    )
+    assert outscore("compare", *SCORED.split(), "-o", "x.csv").status == 0
+    assert (folder / "x.csv").read_text().startswith("metric,baseline,candidate,")

@@ -48,6 +48,23 @@ def test_a_metric_named_twice_makes_one_ranking(outscore: Runner, files: list[st
     assert json.loads(run.out)["schema"] == "outscore/ranking/1"
 
 
+def test_every_pair_on_demand(outscore: Runner, files: list[str]) -> None:
+    run = outscore("rank", *files, "-m", "accuracy", "--format", "csv", "--pairs", "-t", "mcnemar,paired-t")
+    rows = list(csv.DictReader(StringIO(run.out)))
+    assert [(row["candidate"], row["baseline"]) for row in rows] == [("two", "one"), ("two", "three"), ("one", "three")]
+    assert [row["wins"] for row in rows] == ["3", "5", "2"]
+    assert float(rows[1]["p_value"]) == 2 * 0.5**5
+    assert {row["exact"] for row in rows} == {"true"}
+    assert all(0 < float(row["p_paired-t"]) <= 1 for row in rows)
+
+
+def test_the_output_file_says_its_format(outscore: Runner, files: list[str], tmp_path: Path) -> None:
+    for name, mark in (("r.json", "{"), ("r.csv", "name,"), ("r.md", "two"), ("r.tex", "%")):
+        run = outscore("rank", *files, "-m", "accuracy", "--n-resamples", "200", "-o", name)
+        assert (run.status, run.out) == (0, "")
+        assert (tmp_path / name).read_text().startswith(mark)
+
+
 def test_columns_of_one_table_can_be_chosen(outscore: Runner, files: list[str], tmp_path: Path) -> None:
     del files
     records = [f"{i},{i % 7},{i // 3},{i % 2},1,0" for i in range(9)]
@@ -87,12 +104,48 @@ def test_kept_rows_are_called_as_what_was_scored(outscore: Runner, tmp_path: Pat
     assert [system["name"] for system in json.loads(placed.out)["systems"]] == ["x", "y"]
 
 
+def test_threads_give_the_same_ranking(outscore: Runner, files: list[str]) -> None:
+    options = ["rank", *files, "-m", "accuracy", "--n-resamples", "2e4", "--format", "json", "--method", "monte-carlo"]
+    assert outscore(*options).out == outscore(*options, "--jobs", "3").out
+
+
+def test_families_stand_in_a_table_of_systems(outscore: Runner, files: list[str], tmp_path: Path) -> None:
+    (tmp_path / "systems.tsv").write_text("system\tgroup\none\tx\ntwo\tx\nthree\ty\nmore\tz\n")
+    options = ["rank", *files, "-m", "accuracy", "--n-resamples", "200", "--format", "json"]
+    held = json.loads(outscore(*options, "--families", "systems.tsv:group").out)
+    assert {system["name"]: system["family"] for system in held["systems"]} == {"one": "x", "two": "x", "three": "y"}
+    assert [pair["same_family"] for pair in held["pairs"]] == [True, False, False]
+    (tmp_path / "systems.tsv").write_text("system\tgroup\none\tx\n")
+    run = outscore(*options, "--families", "systems.tsv:group")
+    assert run.status == 2
+    assert '2 of the 3 systems are missing: "two", "three"' in run.err
+    (tmp_path / "systems.tsv").write_text("system\tclan\none\tx\ntwo\tx\nthree\ty\n")
+    assert "wrong-column" in outscore(*options, "--families", "systems.tsv").err
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
+        (["one.txt"], ["one", "no-systems"]),
+        (["-m", "accuracy"], ["at least two systems", "one-system"]),
         (["one.txt", "one.txt"], ['duplicate system name "one"', "duplicate-system"]),
+        (["one.txt", "short.txt"], ["different-lengths"]),
+        (["one.txt", "graded.txt", "-m", "accuracy"], ["graded", "not-binary"]),
+        (["ids.csv", "fewer.csv"], ["1 item(s)", "missing-ids"]),
+        (["counts.csv", "ids.csv", "-m", "f1"], ["ids.csv", "f1", "wrong-column"]),
+        (["one.txt", "gone.txt"], ["gone.txt", "cannot-read"]),
+        (["board.toml"], ['file "gone.txt" not found', "missing-file"]),
+        (["lonely.toml"], ["at least two systems", "one-system"]),
         (["one.txt", "two.txt", "--alternative", "less"], ["not available in rankings"]),
         (["one.txt", "two.txt", "--correction", "max-t", "--no-max-t"], ["max-t"]),
+        (["one.txt", "two.txt", "--jobs", "0"], ["--jobs"]),
+        (["one.txt", "two.txt", "--alpha", "2"], ["--alpha"]),
+        (["one.txt", "two.txt", "--correction", "bonferroni"], ["bonferroni"]),
+        (["one.txt", "two.txt", "-t", "bootstrapp"], ["Did you mean"]),
+        (["graded.csv", "-m", "accuracy"], ['field "b": expected 0 or 1, got 0.5', "not-binary"]),
+        (["one.txt", "graded.txt", "-t", "mcnemar"], ["mcnemar", "not-applicable"]),
+        (["one.txt", "two.txt", "-o", "one.txt"], ["overwrites-input"]),
+        (["one.txt", "--unknown"], ["unknown"]),
         (["-", "-"], ["standard input"]),
         (["counts.csv:tp", "-r", "one.txt"], ["one-system"]),
     ],
@@ -117,6 +170,15 @@ def test_what_is_wrong_is_one_line(
     assert "Traceback" not in run.err
 
 
+def test_identical_systems_are_ranked_alike(outscore: Runner, files: list[str], tmp_path: Path) -> None:
+    (tmp_path / "copy.txt").write_text((tmp_path / "two.txt").read_text())
+    run = outscore("rank", *files, "copy.txt", "-m", "accuracy", "--format", "json", "--n-resamples", "300")
+    held = json.loads(run.out)
+    assert [system["rank"] for system in held["systems"]] == [1, 1, 3, 4]
+    assert (held["pairs"][0]["p_value"], held["pairs"][0]["p_maxt"]) == (1.0, 1.0)
+    assert any("identical scores" in warning for warning in held["warnings"])
+
+
 @needs_data
 def test_a_leaderboard_of_language_models(outscore: Runner) -> None:
     folder = DATA / "llm-cruxeval"
@@ -129,6 +191,21 @@ def test_a_leaderboard_of_language_models(outscore: Runner) -> None:
     published = {row["system"]: float(row["accuracy_pct"]) for row in rows}
     for system in held["systems"]:
         assert 100 * system["score"] == pytest.approx(published[system["name"]], abs=1e-9)
+
+
+@needs_data
+def test_a_leaderboard_of_summaries_and_of_parsers(outscore: Runner) -> None:
+    scores = DATA / "summ-realsumm" / "scores.rouge_1_f_score.tsv"
+    held = json.loads(outscore("rank", str(scores), *OPTIONS, "-t", "paired-t", "--method", "monte-carlo").out)
+    same = [pair for pair in held["pairs"] if pair["gain"] == 0]
+    assert [{pair["baseline"], pair["candidate"]} for pair in same] == [{"abs.bart", "ext.bart"}]
+    assert same[0]["p_value"] == 1
+    runs = sorted((DATA / "dep-conll17-cs_cac" / "systems").glob("*.conllu"))[:6]
+    gold = DATA / "dep-conll17-cs_cac" / "gold.conllu"
+    options = ["-m", "las", "-r", str(gold), "--method", "monte-carlo", "--n-resamples", "500"]
+    run = outscore("rank", *map(str, runs), *options)
+    assert run.status == 0
+    assert runs[0].stem in run.out
 
 
 def test_a_metric_that_is_recomputed_ranks_as_in_python(outscore: Runner, tmp_path: Path) -> None:

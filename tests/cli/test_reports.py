@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import html
 import json
 import re
 from pathlib import Path
@@ -43,6 +44,21 @@ def test_a_report_shows_the_texts_of_items_and_runs_none(outscore: Runner, texts
     assert not re.search(r'(src|href)="(?!#)', page)
 
 
+def test_reports_of_several_metrics_and_candidates(outscore: Runner, texts: Path) -> None:
+    run = outscore("compare", "-m", "bleu", "-m", "wer", "-r", "r", "a", "b", "r", "--report", "page.html", "-q")
+    assert run.status == 0, run.err
+    page = (texts / "page.html").read_text(encoding="utf-8")
+    said = re.sub(r"<[^>]*>", "", page)
+    assert all(html.escape(sentence) in said for sentence in run.out.splitlines())
+
+
+def test_a_report_of_score_tables_has_scores_alone(outscore: Runner, scores: Path) -> None:
+    run = outscore("compare", "scores.csv:one", "scores.csv:two", "--report", "page.html")
+    assert run.status == 0, run.err
+    page = (scores / "page.html").read_text(encoding="utf-8")
+    assert "q17" in page
+
+
 def test_kept_rows_and_metrics_without_scores_of_items(outscore: Runner, texts: Path) -> None:
     assert outscore("rows", "-m", "bleu", "-r", "r", "a", "b", "-o", "kept/").status == 0
     run = outscore("compare", "kept/a.bleu.npz", "kept/b.bleu.npz", "--report", "page.html", "-q")
@@ -55,11 +71,22 @@ def test_kept_rows_and_metrics_without_scores_of_items(outscore: Runner, texts: 
     assert "without scores" in (texts / "page.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", ["law.PNG", "law.json"])
+def test_a_ranking_has_a_page_and_charts(outscore: Runner, scores: Path) -> None:
+    run = outscore("rank", "scores.csv", "--report", "page.html", "--chart", "scores.svg", "--n-resamples", "500", "-q")
+    assert run.status == 0, run.err
+    assert run.out.strip() in (scores / "page.html").read_text(encoding="utf-8")
+    assert "<svg" in (scores / "scores.svg").read_text(encoding="utf-8")
+    for kind in ("gains", "p-values"):
+        run = outscore("rank", "scores.csv", "--chart", "c.json", "--chart-of", kind, "--n-resamples", "500", "-q")
+        assert run.status == 0, run.err
+        assert '"$schema"' in (scores / "c.json").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["law.svg", "law.PNG", "law.pdf", "law.html", "law.json"])
 def test_the_law_of_a_gain_is_drawn(outscore: Runner, scores: Path, name: str) -> None:
     run = outscore("compare", "scores.csv:one", "scores.csv:two", "--chart", name, "-q")
     assert run.status == 0, run.err
-    start = {"png": b"\x89PNG", "json": b"{"}
+    start = {"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF", "html": b"<!DOCTYPE html>", "json": b"{"}
     assert (scores / name).read_bytes().startswith(start[name.lower().rpartition(".")[2]])
 
 

@@ -39,6 +39,12 @@ def test_a_file_is_printed_or_written(outscore: Runner) -> None:
     assert Path("pages.txt").read_text(encoding="utf-8") == PAGES
 
 
+def test_an_unknown_file_is_an_error_of_one_line(outscore: Runner) -> None:
+    run = outscore("skill", "llm.txt")
+    assert (run.status, run.out) == (2, "")
+    assert run.err == 'outscore skill: unknown file "llm.txt". Did you mean "llms.txt"? [unknown-file]\n'
+
+
 def test_the_skill_has_a_name_and_a_description_as_agents_expect() -> None:
     before, front, body = SKILL.split("---\n", 2)
     fields = msgspec.yaml.decode(front.encode())
@@ -85,9 +91,25 @@ def test_fields_and_verdicts_of_the_skill_are_those_of_json() -> None:
     assert all(f"`{verdict}`" in table for verdict in package.Verdict)
 
 
+def test_the_list_of_pages_has_the_form_of_llmstxt_org() -> None:
+    title, blank, summary, *_ = PAGES.splitlines()
+    assert (title, blank) == ("# outscore", "")
+    assert summary.startswith("> ")
+    sections = re.findall(r"^## (.+)$", PAGES, re.MULTILINE)
+    assert sections[-1] == "Optional"
+    for section in re.split(r"^## .+$", PAGES, flags=re.MULTILINE)[1:]:
+        assert all(LINK.fullmatch(line) for line in section.strip().splitlines())
+
+
 def test_the_list_of_pages_has_every_page_once() -> None:
     navigation = tomllib.loads((ROOT / "docs" / "navigation.toml").read_text(encoding="utf-8"))
     pages = [page for captions in navigation.values() for group in captions.values() for page in group]
     listed = [page for _, page, _ in LINK.findall(PAGES)]
     expected = [page for page in pages if not NOT_LISTED.match(page)]
     assert sorted(listed) == sorted(expected), f"list new pages in {FOLDER / 'llms.txt'}"
+
+
+def test_the_site_has_the_list_at_its_root() -> None:
+    conf = (ROOT / "docs" / "conf.py").read_text(encoding="utf-8")
+    [path] = re.findall(r'^html_extra_path = \["(.+)"\]$', conf, re.MULTILINE)
+    assert (ROOT / "docs" / path).resolve() == (FOLDER / "llms.txt").resolve()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -156,3 +157,9 @@ def test_options_of_sacrebleu_are_answered(outscore: Runner, option: str, says: 
     assert (run.status, run.out) == (2, "")
     assert run.err.startswith(f"{option}: unknown option. It is an option of sacreBLEU. ")
     assert says in run.err
+
+
+def test_the_command_that_installs_a_package_has_its_own_name() -> None:
+    source = Path(library.__file__).parent
+    texts = [path.read_text(encoding="utf-8") for path in source.rglob("*.py")]
+    assert not [text for text in texts if re.search(r"pip install [\"'\\]*outscore\[", text)]

@@ -17,6 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from outscore.design.options import options_of_command
+from outscore.formats import FORMATS as REGISTERED
 from outscore.results import ComparisonResult
 
 from .conftest import RESULTS
@@ -27,6 +29,7 @@ Format = Callable[[ComparisonResult], str]
 formats = pytest.mark.parametrize("write", FORMATS.values(), ids=FORMATS)
 IN_FULL = partial(FORMATS["latex"], details=True)
 for_people = pytest.mark.parametrize("write", [*(FORMATS[name] for name in ("text", "markdown")), IN_FULL])
+in_full = pytest.mark.parametrize("write", [partial(FORMATS["text"], details=True), FORMATS["markdown"], IN_FULL])
 
 
 RST = """
@@ -49,6 +52,10 @@ for written in (["--format", "rst"], ["-o", "out.rst"]):
         assert not end.code
 print(outscore.compare("a.txt", "b.txt").to_rst(), end="")
 """
+
+
+def test_the_formats_are_those_of_the_command_line() -> None:
+    assert options_of_command("writes")["format"].type == tuple(REGISTERED)
 
 
 def test_one_line_registers_a_format_everywhere(tmp_path: Path) -> None:
@@ -102,11 +109,51 @@ def test_a_verdict_never_says_that_there_is_no_difference(write: Format, results
         assert str(result.comparisons[0].verdict) in text
 
 
+@pytest.mark.parametrize("write", [FORMATS["text"], FORMATS["markdown"]])
+def test_an_inconclusive_verdict_is_explained(write: Format, results: dict[str, ComparisonResult]) -> None:
+    text = " ".join(write(results["jansen"]).split())
+    assert "The test does not reject a gain of 0" in text
+    assert "This does not show that the systems are equal." in text
+
+
+@for_people
+def test_an_interval_that_is_open_on_one_side_is_a_bound(write: Format, results: dict[str, ComparisonResult]) -> None:
+    text = " ".join(write(results["one_sided"]).split())
+    assert "at least" in text
+    assert "at most" in text
+    assert not re.search(r"\b(inf|nan|None|undefined)\b", text)
+
+
+@for_people
+def test_the_tests_of_several_candidates_are_named_above_their_p_values(
+    write: Format, results: dict[str, ComparisonResult]
+) -> None:
+    text = " ".join(write(results["one_sided"]).split())
+    assert "first test" not in text
+    assert "p-values of the one-sided paired randomization test (for gpt-4o: one-sided paired t-test of a loss)" in text
+    assert "p (randomization)" not in text
+    assert "p-values of the one-sided paired bootstrap test" in " ".join(write(results["several_with_holm"]).split())
+
+
 @for_people
 def test_p_is_never_printed_as_zero(write: Format, results: dict[str, ComparisonResult]) -> None:
     text = write(results["extreme_p"])
     assert "0.000" not in text
     assert "p < 1e-12" in text or r"$p$ $<$ $10^{-12}$" in text
+
+
+@in_full
+def test_tests_that_assume_independence_are_marked_and_explained(
+    write: Format, results: dict[str, ComparisonResult]
+) -> None:
+    text = " ".join(write(results["assumes_independence"]).split())
+    assert text.count("†") == 3 or text.count(r"$^\dagger$") == 3
+    assert "With a correlation of 0.744 this overstates the standard deviation of the gain by a factor of 1.98." in text
+
+
+@for_people
+def test_what_is_said_of_all_candidates_is_said_once(write: Format, results: dict[str, ComparisonResult]) -> None:
+    assert write(results["several_with_holm"]).count("needs binary items (1 correct, 0 incorrect)") == 1
 
 
 @for_people

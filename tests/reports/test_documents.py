@@ -24,6 +24,7 @@ from outscore.reports.documents import (
 from outscore.reports.figures import Bars, Figure, Flag, Scale, Span
 from outscore.reports.html.blocks import block_contents
 from outscore.reports.html.elements import write
+from outscore.reports.html.tables import documents_to_tables
 from outscore.reports.latex import documents_to_latex
 from outscore.reports.markdown import documents_to_markdown
 from outscore.reports.text import documents_to_text
@@ -207,6 +208,28 @@ def test_typst() -> None:
     bare = documents_to_typst([DOCUMENT], bare=True)
     assert "#table(\n  columns: 3,\n" in bare
     assert "figure" not in bare
+
+
+def test_tables_of_html() -> None:
+    lines = documents_to_tables([DOCUMENT]).splitlines()
+    assert lines[0] == "<!-- outscore 9.9: n:10|seed:1 -->"
+    assert lines[8:] == [
+        "<table>",
+        "<caption>Systems. <sup>**</sup> p ≤ 0.01</caption>",
+        '<thead><tr><th scope="col" style="text-align: left">System</th>'
+        '<th scope="col" style="text-align: right">Score</th>'
+        '<th scope="col" style="text-align: left">p (Holm)</th></tr></thead>',
+        "<tbody>",
+        '<tr><th scope="row" style="text-align: left">a_b</th>'
+        '<td style="text-align: right"><strong>+1.5</strong><sup>**</sup></td>'
+        '<td style="text-align: left">3.20e-05</td></tr>',
+        '<tr><th scope="row" style="text-align: left">long-name-of-a-system</th>'
+        '<td style="text-align: right">-0.5<sup>ab1</sup></td><td style="text-align: left">0.5000</td></tr>',
+        "</tbody>",
+        "</table>",
+    ]
+    ends = Document("", (Signature("a-->b", "9.9"),))
+    assert documents_to_tables([ends]) == "<!-- outscore 9.9: a- ->b -->\n"
 
 
 def test_html() -> None:

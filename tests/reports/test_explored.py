@@ -17,6 +17,8 @@ import pytest
 
 import outscore
 from outscore.errors import DataError, OptionError
+from outscore.exploring import Exploration
+from outscore.results import ItemTable
 from outscore.results.shown import items_known_to
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -224,3 +226,23 @@ def test_several_comparisons_are_folded_and_share_the_room() -> None:
     html = outscore.explore(outscore.compare(old, names, metric="accuracy", n_resamples=99))._repr_html_()
     assert html.count("<details") == 8  # four comparisons, each with more items below
     assert len(explored(html)) == 200
+
+
+def test_tables_have_one_entry_an_item() -> None:
+    table = ItemTable(("a", "b", "c"), differences=[0.0, 1.0, -1.0], test_sets=["x", "y", "x"])
+    assert table.on([2, 0]) == ItemTable(["c", "a"], differences=[-1.0, 0.0], test_sets=["x", "x"])
+    with pytest.raises(ValueError, match="test_sets: expected one entry per item, 3, got 1"):
+        ItemTable(("a", "b", "c"), test_sets=["x"])
+
+
+def test_an_exploration_is_the_same_each_time() -> None:
+    exploration = outscore.explore(compared())
+    assert isinstance(exploration, Exploration)
+    assert exploration._repr_html_() == outscore.explore(compared())._repr_html_()
+
+
+def test_a_result_on_one_metric_has_no_other() -> None:
+    rows = {f"q{item}": [1, 1, 1] for item in range(50)}
+    results = outscore.compare({"old": rows, "new": {**rows, "q1": [0, 1, 1]}}, metric=["precision", "recall"])
+    with pytest.raises(OptionError, match=r'this result has no metric "recall". Known: "precision"'):
+        outscore.explore(results.results[0], metric="recall")

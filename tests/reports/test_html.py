@@ -176,6 +176,14 @@ def test_files_are_called_without_their_folders() -> None:
     assert not any("runs/de" in text for text in several.text if text not in sentences)
 
 
+def test_a_law_is_drawn_with_zero_gain_and_interval() -> None:
+    text = Page(to_html(RESULTS["one_exact"]())).text
+    for mark in ("0", "δ = +4.3", "95% interval +2.0 to +6.5"):
+        assert mark in text
+    for name, marks in {"equivalence": ("-3.00", "+3.00"), "not_worse": ("-0.0050",)}.items():
+        assert set(marks) <= set(Page(to_html(RESULTS[name]())).text)
+
+
 def test_a_mark_far_from_the_law_stands_at_its_edge() -> None:
     assert "◂ 0" in Page(to_html(RESULTS["extreme_p"]())).text
 
@@ -222,6 +230,14 @@ def test_without_a_script_the_most_helped_and_hurt_have_their_texts() -> None:
         (table.baseline_outputs or ())[order[0]],
         (table.candidate_outputs or ())[order[0]],
     ]
+
+
+def test_there_is_one_table_of_items_a_comparison() -> None:
+    result = RESULTS["several_with_holm"]()
+    with pytest.raises(ValueError, match="expected 3 tables of items, got 1"):
+        to_html(result, [a_table(5)])
+    with pytest.raises(ValueError, match="sources: expected one entry per item, 2, got 1"):
+        ItemTable(["a", "b"], sources=["x"])
 
 
 def test_a_page_of_long_texts_stays_below_10_megabytes() -> None:
@@ -338,6 +354,19 @@ def test_groups_are_drawn_as_they_are_lettered() -> None:
     html = to_html(ranking)
     letters = sum(len(letters_of(system.group)) for system in ranking.systems)
     assert len(re.findall(r'<circle [^>]*class="group"', html)) == letters
+
+
+def test_what_a_ranking_begins_with() -> None:
+    ranking = a_ranking(6)
+    systems = [replace(one, among_best=False) for one in ranking.systems]
+    alone = replace(ranking, systems=tuple(systems))
+    assert plain(lead(alone)).endswith(
+        ", significantly better than every other (α = 0.05, after max-T correction over 15 pairs)."
+    )
+    every = replace(ranking, systems=tuple(replace(one, among_best=True) for one in ranking.systems))
+    assert "but not significantly better than any other (" in plain(lead(every))
+    one = replace(ranking, systems=(ranking.systems[0], replace(systems[1], among_best=True), *systems[2:]))
+    assert f"but not significantly better than {systems[1].name} (" in plain(lead(one))
 
 
 def test_numbers_that_are_not_finite_do_not_break_a_page() -> None:

@@ -36,3 +36,22 @@ def test_names_come_back_unchanged_and_the_output_is_ascii(results: dict[str, Co
         assert text.isascii()
         names = [(c["baseline"], c["candidate"]) for c in json.loads(text)["comparisons"]]
         assert names == [(c.baseline, c.candidate) for c in result.comparisons]
+
+
+def test_more_keys_are_there_for_reports(results: dict[str, ComparisonResult]) -> None:
+    result = results["sampled_with_warning"]
+    read = json.loads(result.to_json())
+    assert read["seed"] == 12345
+    comparison = read["comparisons"][0]
+    assert comparison["sentence"] == result.sentences[0]
+    assert comparison["warnings"] == list(result.comparisons[0].warnings)
+    assert [check["agrees"] for test in comparison["tests"] for check in test["checks"]] == [True, False]
+    assert json.loads(results["several_with_holm"].to_json())["comparisons"][0]["left_out"] == [
+        {"name": "mcnemar", "reason": "needs binary items (1 correct, 0 incorrect)"}
+    ]
+
+
+def test_lists_of_numbers_stand_on_one_line(results: dict[str, ComparisonResult]) -> None:
+    lines = results["jansen"].to_json().splitlines()
+    assert sum('"edges": [' in line and line.endswith("],") for line in lines) == 1
+    assert len(lines) < 80

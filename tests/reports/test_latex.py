@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -87,9 +90,27 @@ def test_numbers_and_formulas(text: str, source: str) -> None:
     assert math(text) == source
 
 
+def test_there_is_a_table_of_tests_where_there_are_several(results: dict[str, ComparisonResult]) -> None:
+    assert to_latex(results["one_exact"], details=True).count(r"\begin{table}") == 2
+    assert to_latex(results["assumes_independence"], details=True).count(r"\begin{table}") == 3
+    assert to_latex(results["assumes_independence"]).count(r"\begin{table}") == 1
+
+
 def test_every_row_has_as_many_cells_as_the_table_has_columns(result: ComparisonResult) -> None:
     for table in to_latex(result, details=True).split(r"\begin{table}")[1:]:
         found = re.search(r"\\begin\{tabular\}\{([lr]+)\}", table)
         assert found is not None
         rows = [line for line in table.splitlines() if line.endswith(r"\\")]
         assert {len(re.findall(r"(?<!\\)&", row)) for row in rows} == {len(found[1]) - 1}
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="LaTeX is not installed")
+def test_it_compiles(results: dict[str, ComparisonResult], tmp_path: Path) -> None:
+    # Chinese and emoji need another engine and fonts.
+    tables = [to_latex(result, details=True).replace("模型-é-🙂", "é") for result in results.values()]
+    preamble = "\\documentclass{article}\n\\usepackage{booktabs}\n\\begin{document}\n"
+    source = preamble + "\n\\clearpage\n".join(tables) + "\n\\end{document}\n"
+    (tmp_path / "tables.tex").write_text(source, encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "tables.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, errors="replace")
+    assert done.returncode == 0, done.stdout[-2000:]

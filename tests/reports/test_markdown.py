@@ -54,6 +54,12 @@ def test_a_name_is_shown_as_it_stands(name: str) -> None:
     assert row == f"a\nb\n{printable(name)}\nx"
 
 
+def test_with_several_candidates_a_note_says_whose_it_is(results: dict[str, ComparisonResult]) -> None:
+    text = to_markdown(results["several_with_holm"])
+    assert "\n- Left out: mcnemar: " in text
+    assert "\n- runs/2024-05-13/llama-3-70b-instruct/temperature-0.2/scores.txt: **Warning:** 2 items" in text
+
+
 # The forms that GitHub's documentation lists ("Autolinked references and URLs", "Mentioning people and teams"), as
 # html-pipeline finds them in rendered text: a mention is not preceded by a letter, digit or underscore.
 LINKED = re.compile(r"(^|\W)@[a-z0-9]|#\d|(^|\W)GH-\d|/(issues|pull|discussions)/\d", re.IGNORECASE | re.ASCII)

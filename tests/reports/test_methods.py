@@ -13,6 +13,7 @@ import pytest
 import outscore
 from outscore.metrics import METRICS
 from outscore.metrics.registry import CITED_ELSEWHERE, RANKED_ELSEWHERE
+from outscore.reports.methods import keys_of_metric, keys_of_test
 from outscore.results import Correction
 from outscore.results.intervals import _INTERVALS, _OF_TESTS, CITES
 from outscore.significance.registry import BY_NAME, TESTS
@@ -20,6 +21,7 @@ from outscore.significance.unpaired import UNPAIRED_TESTS
 from outscore.words.methods import _POWERED
 from outscore.words.references import SOFTWARE, bibliography, works
 from tests.kit import OUTPUT_METRICS
+from tests.running import Runner
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 # What needs no source: averages and counts, and what is no correction.
@@ -101,10 +103,38 @@ def test_the_works_of_metrics_are_those_that_their_descriptions_name() -> None:
                     assert works()[key].fields["year"] in metric.citation, name
 
 
+def test_the_works_are_those_of_the_pages_on_statistics() -> None:
+    page = (ROOT / "docs" / "statistics" / "README.md").read_text(encoding="utf-8")
+    known = {(work.fields["author"].split(",")[0].strip("{}"), work.fields.get("year")) for work in works().values()}
+    named = set(re.findall(r"(?:[|;] )([A-Z][\w-]+)[\w&,. -]*? (\d{4})(?=[ ;])", page))
+    assert len(named) > 12
+    surnames = {name for name, _ in known}
+    # Benjamini and Heller's test of several datasets has no paragraph, nor have gates, of Berger's (1982) rule.
+    without = {("Benjamini", "2008"), ("Berger", "1982")}
+    assert {one for one in named if one[0] in surnames and one not in known} == without
+
+
 def the_result() -> Any:
     rng = np.random.default_rng(1)
     base, new, third = (rng.binomial(1, p, 300).tolist() for p in (0.5, 0.7, 0.6))
     return outscore.compare(base, new, third, metric=["accuracy", "mean"], tests="bootstrap", method="monte-carlo")
+
+
+def test_the_paragraph_states_what_was_done() -> None:
+    result = the_result()
+    text = result.methods
+    assert "\n" not in text
+    assert text.count(". ") <= 4 + text.count("et al. ")
+    for part in (
+        "We compared candidate1 and candidate2 with the baseline baseline by accuracy and mean on 300 items.",
+        "the two-sided paired bootstrap test (Efron, 1979; Koehn, 2004; Berg-Kirkpatrick et al., 2012) at a ",
+        "a significance level of 0.05.",
+        "from 100,000 resamples, corrected by Holm's method (Holm, 1979) over 2 comparisons and not corrected for ",
+        "The 95% intervals of the gains are symmetric bootstrap intervals (Hall, 1988), "
+        "without correction for multiple comparisons.",
+        f"outscore {outscore.__version__} (The outscore authors, 2026) and the random seed 12345.",
+    ):
+        assert part in re.sub(r"candidate (\d)", r"candidate\1", text), part
 
 
 def test_the_references_are_those_that_are_cited() -> None:
@@ -117,6 +147,44 @@ def test_the_references_are_those_that_are_cited() -> None:
     assert result.to_typst(methods=True).count("@") == len(keys)
     assert result.to_text(methods=True).split() == result.methods.split()
     assert max(map(len, result.to_text(methods=True).splitlines())) <= 80
+
+
+def test_rankings_and_scores_have_paragraphs() -> None:
+    rng = np.random.default_rng(1)
+    systems = {name: rng.normal(k, 1, 100).tolist() for k, name in enumerate("abcde")}
+    ranking = outscore.rank(systems)
+    assert ranking.methods.startswith("We ranked 5 systems by mean on 100 items.")
+    assert "max-T correction for 10 pairs" in ranking.methods
+    assert "(Westfall and Young, 1993; Romano and Wolf, 2005)" in ranking.methods
+    assert "@article{romano2005," in ranking.bibtex
+    scores = outscore.score(systems["a"])
+    assert "on 100 items. The 95% intervals of the scores are skewness-corrected t intervals (Bell" in scores.methods
+    unpaired = outscore.compare(systems["a"], systems["b"], unpaired=True)
+    assert "100 items for baseline and 100 items for candidate" in unpaired.methods
+
+
+def test_works_are_found_by_the_names_of_results() -> None:
+    assert keys_of_metric("ndcg@10") == ("jarvelin2002",)
+    assert keys_of_metric("recall@100") == ("buckley2005",)
+    assert keys_of_metric("accuracy") == keys_of_metric("my-own") == ()
+    assert keys_of_test("sacrebleu-bootstrap") == ("koehn2004", "post2018")
+    assert keys_of_test("my-own") == ()
+
+
+def test_the_command_prints_only_the_paragraph(outscore: Runner, tmp_path: Path) -> None:
+    for name, right in (("base", 3), ("new", 8)):
+        (tmp_path / f"{name}.txt").write_text("".join(f"{int(k % 10 < right)}\n" for k in range(100)))
+    for command, start in (("compare", "We compared new with"), ("rank", "We ranked"), ("score", "We scored base and")):
+        run = outscore(command, "base.txt", "new.txt", "-m", "accuracy", "--methods")
+        assert (run.status, run.err) == (0, "")
+        assert run.out.startswith(start)
+        assert "\n\n" not in run.out
+        bib = outscore(command, "base.txt", "new.txt", "-m", "accuracy", "--methods", "-o", "refs.bib")
+        assert bib.status == 0, bib.err
+        assert "@software{outscore," in (tmp_path / "refs.bib").read_text(encoding="utf-8")
+    refused = outscore("compare", "base.txt", "new.txt", "--methods", "--format", "json")
+    assert refused.err.startswith("--methods: json has no paragraph on methods. Choose one of the formats text,")
+    assert outscore("compare", "base.txt", "new.txt", "--methods", "--table", "scores").status == 2
 
 
 def test_another_program_reads_all_entries(tmp_path: Path) -> None:

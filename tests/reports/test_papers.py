@@ -21,6 +21,7 @@ import outscore
 from outscore.reports.typst import escape
 from outscore.results import ComparisonResult, Ranking, Verdict
 from tests.kit import printable
+from tests.running import Runner
 
 from .conftest import ERRORS, a_comparison, a_result, several_with_holm
 from .rankings import a_ranking
@@ -111,6 +112,15 @@ def test_systems_have_a_row_and_metrics_a_column(form: str) -> None:
 
 
 @formats
+def test_intervals_have_a_column_each(form: str) -> None:
+    text = written(form, two_metrics(), table="intervals")
+    plain = re.sub(r"[\\$]", "", text).replace("−", "-")
+    assert len(re.findall("95% interval(?!s)", plain)) == 2
+    assert "+2.7 to +7.3" in plain
+    assert "are not corrected. Positive gains are better." in " ".join(plain.split())
+
+
+@formats
 def test_the_best_score_is_in_bold(form: str) -> None:
     color = {"color": True} if form == "text" else {}
     text = written(form, two_metrics(), table="scores", **color)
@@ -123,6 +133,17 @@ def test_the_best_score_is_in_bold(form: str) -> None:
     }
     assert re.findall(bold[form], text) == ["73.1", "0.630"]
     assert ("in bold" in text) == (form != "text"), "without colour nothing is bold on a terminal"
+
+
+@formats
+def test_the_caption_states_data_test_level_and_correction(form: str) -> None:
+    text = " ".join(re.sub(r"[\\$]|(?m:^(?://|%|<!--).*$)", "", written(form, two_metrics(), table="scores")).split())
+    assert "Scores on 800 items." in text
+    assert "lower is better." in text
+    assert re.search(r"significantly better, \S+ significantly worse than gpt-4-turbo \(one-sided paired", text)
+    assert re.search(
+        "(α|alpha) = 0.05, Holm(')s correction over 2 comparisons, not corrected for the", text.replace("&#x27;", "'")
+    )
 
 
 def test_metrics_with_different_tests_and_items_say_so() -> None:
@@ -158,6 +179,12 @@ def test_rankings_have_letters(form: str) -> None:
     assert ["".join(row[1:]) for row in rows] == [text * 2 for text in expected]
     caption = written(form, [ranking], table="scores")
     assert "share a letter do not differ significantly" in " ".join(caption.split())
+
+
+def test_formats_for_papers_always_write_the_table() -> None:
+    for form in ("latex", "typst", "html"):
+        for results in (two_metrics(), [a_ranking()]):
+            assert written(form, results) == written(form, results, table="scores")
 
 
 def test_text_folds_names_first_and_then_columns() -> None:
@@ -281,3 +308,19 @@ def test_python_has_the_table_of_each_format() -> None:
         result.to_text(table="p")
     with pytest.raises(outscore.OptionError, match="no-table"):
         outscore.score(base, metric="accuracy").to_text(table="scores")
+
+
+def test_the_command_prints_only_the_table(outscore: Runner, tmp_path: Path) -> None:
+    for name, right in (("base", 3), ("new", 8)):
+        (tmp_path / f"{name}.txt").write_text("".join(f"{int(k % 10 < right)}\n" for k in range(100)))
+    for command in ("compare", "rank"):
+        run = outscore(command, "base.txt", "new.txt", "-m", "accuracy", "--table", "intervals")
+        assert (run.status, run.err) == (0, "")
+        assert run.out.startswith("Scores on 100 items.")
+        assert len(run.out.split("\n\n")) == 2
+        assert outscore(command, "base.txt", "new.txt", "--table", "intervals", "-q", "-m", "accuracy").out == run.out
+    refused = outscore("compare", "base.txt", "new.txt", "--table", "scores", "--format", "json")
+    assert (refused.status, refused.out) == (2, "")
+    assert refused.err.startswith("--table: json has no such table. Choose one of the formats text, markdown,")
+    assert outscore("compare", "base.txt", "new.txt", "--table", "p").status == 2
+    assert "[no-table]" in outscore("compare", "--unpaired", "base.txt", "new.txt", "--table", "scores").err

@@ -37,6 +37,14 @@ SHOWN: dict[str, Callable[[], Shown]] = {
 shown = pytest.mark.parametrize("make", SHOWN.values(), ids=SHOWN)
 
 
+def test_every_result_has_the_sentences_that_quiet_prints() -> None:
+    ranking = a_ranking()
+    (sentence,) = ranking.sentences
+    assert " ".join(to_text(ranking).split()).startswith(sentence)
+    result = a_result(a_comparison())
+    assert result.sentences == (result.comparisons[0].sentence,)
+
+
 @shown
 def test_every_result_is_written_in_every_format(make: Callable[[], Shown], tmp_path: Path) -> None:
     pl = pytest.importorskip("polars")
@@ -80,6 +88,15 @@ def test_a_notebook_shows_results_in_its_own_colours(make: Callable[[], Shown]) 
     assert "<script" not in html
 
 
+def test_several_candidates_are_a_table_and_details_are_asked_for() -> None:
+    result = several_with_holm()
+    short, long = to_text(result), to_text(result, details=True)
+    assert "bootstrap distribution of the gain" not in short
+    assert "details=True" in short
+    assert long.count("bootstrap distribution of the gain") == 3
+    assert "2 items of the baseline have no counterpart and were dropped." in " ".join(short.split())
+
+
 def test_numbers_of_one_column_have_one_precision() -> None:
     gains = (0.0425, 0.011, 0.0003)
     result = a_result(*(a_comparison(gain=gain, candidate=f"c{k}") for k, gain in enumerate(gains)))
@@ -105,6 +122,42 @@ def test_intervals_with_one_end(low: float, high: float, text: str) -> None:
     every: list[Any] = [one_sided.to_latex(), one_sided.to_markdown(), one_sided.to_html(), one_sided._repr_html_()]
     for written in (*every, to_text(one_sided), repr(one_sided), one_sided.to_json()):
         assert not re.search(r"\binf\b|Infinity|\bnan\b", written)
+
+
+def test_latex_marks_the_best_and_the_significant() -> None:
+    text = several_with_holm().to_latex()
+    assert len(re.findall(r"& \\textbf\{", text)) == 1
+    assert re.search(r"& \\textbf\{72\.\d+\}\\rlap\{\$\^\{\*\}\$\}", text)
+    assert r"$^{*}$ significantly better" in text
+    assert r"$\alpha$ = 0.05, Holm's correction over 3 comparisons)." in text
+
+
+@pytest.mark.parametrize(
+    ("spec", "title"),
+    [
+        ("bleu", "BLEU"),
+        ("bleu:tokenize=zh", "BLEU (tokenize=zh)"),
+        ("chrf", "chrF"),
+        ("ter", "TER"),
+        ("uas", "UAS"),
+        ("ndcg@10", "nDCG@10"),
+        ("ap", "MAP"),
+        ("rougeL", "ROUGE-L"),
+        ("span-f1:type=person", "span F1 (type=person)"),
+    ],
+)
+def test_metrics_are_called_as_papers_call_them(spec: str, title: str) -> None:
+    from outscore.metrics.options import describe_metric
+    from tests.kit import output_metric
+
+    assert describe_metric(output_metric(spec)).title == title
+
+
+def test_families_show_in_the_text_of_a_ranking() -> None:
+
+    heading, *rows = (line for line in to_text(a_ranking(5)).splitlines() if re.match(r"rank|\s*\d+-", line))
+    assert "family" in heading
+    assert "Northwind" in rows[0]
 
 
 def test_names_are_parted_at_few_places_and_cut_however_little_room_there_is() -> None:
@@ -158,3 +211,11 @@ def test_what_holds_items_is_no_list_of_systems() -> None:
     assert len(rows.comparisons) == 1
     named = outscore.compare([(1, 2)] * 20, {"x": [(2, 2)] * 20, "y": [(1, 3)] * 20}, metric="ratio", n_resamples=99)
     assert [c.candidate for c in named.comparisons] == ["x", "y"]
+
+
+def test_files_are_ranked_from_python(tmp_path: Path) -> None:
+    for name, words in {"old": "the cat sat", "new": "the dog sat down", "gold": "the dog sat down"}.items():
+        (tmp_path / f"{name}.txt").write_text(f"{words}\n" * 20, encoding="utf-8")
+    paths = [tmp_path / "old.txt", tmp_path / "new.txt"]
+    ranking = outscore.rank(paths, references=tmp_path / "gold.txt", metric="exact-match", n_resamples=99)
+    assert [system.name for system in ranking.systems] == ["new", "old"]
