@@ -9,6 +9,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from outscore._types import FloatArray, IntArray
 from outscore.data.cells import Cells
+from outscore.options import opt
 
 Item = TypeVar("Item")
 
