@@ -168,7 +168,7 @@ def test_p_values_are_the_real_tools_within_sampling_error(data: Find, case: Cas
     for normal sizes by p(1 − p) − φ² instead of p(1 − p)."""
     laws, pair = laws_of(case.pair(data), seed=1), case.pair(data)
     for test, kind in ((SacrebleuBootstrap(R), "bs"), (SacrebleuRandomization(R), "ar")):
-        found = test.outcome(pair, laws, Question()).probability
+        found = test.p_value(pair, laws, Hypothesis())
         peer = round(case.peer_p_value(data, kind, R) * (R + 1)) - 1
         assert found.n_resamples == R
         assert found.n_exceeding is not None
@@ -182,7 +182,7 @@ def test_the_check_above_tells_the_sound_bootstrap_from_it(data: Find) -> None:
     for case in CASES:
         pair = case.pair(data)
         law = laws_of(pair, method=Method.MONTE_CARLO, n_resamples=R, seed=1)
-        sound = Bootstrap().outcome(pair, law, Question(Alternative.TWO_SIDED)).probability.n_exceeding
+        sound = Bootstrap().p_value(pair, law, Hypothesis(Alternative.TWO_SIDED)).n_exceeding
         assert sound is not None
         told += not same_probability(sound, R, round(case.peer_p_value(data, "bs", R) * (R + 1)) - 1, R)
     assert told >= len(CASES) - 1

@@ -15,9 +15,9 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray
 from outscore.laws.exact.linear import step_counts
+from outscore.laws.tolerances import MOST_COMBINATIONS, MOST_SWAPS, MOST_SWITCHED_UNITS
 
 _TIE = 1e-12
-_MOST_COMBINATIONS = 2**19  # of counts in all groups of equal units but the largest: 20 different units have as many
 _FEW = 64  # units of binary systems whose subsets are enumerated
 _NEAR, _CLOSE = 0.25, 1e-3  # standard errors: the range in which a quantile is searched, and its tolerance
 _HALVINGS = 60
@@ -46,11 +46,12 @@ def subset_share(d: FloatArray, shared: FloatArray) -> Share | None:
     """
     steps = step_counts(d, shared)
     # np.unique(d) would import numpy.ma. Each kind but the largest has at least two counts.
-    if steps is None and np.count_nonzero(np.diff(np.sort(d))) >= _MOST_COMBINATIONS.bit_length():
+    most = MOST_SWAPS if len(d) <= MOST_SWITCHED_UNITS else MOST_COMBINATIONS
+    if steps is None and np.count_nonzero(np.diff(np.sort(d))) >= most.bit_length():
         return None
     kinds, counts = _kinds(d, shared, steps)
     widths = np.minimum(counts + 1, np.ceil(_WINDOW * np.sqrt(counts)) + 1)
-    return _counted(kinds, counts) if math.prod(widths.tolist()) / widths.max() <= _MOST_COMBINATIONS else None
+    return _counted(kinds, counts) if math.prod(widths.tolist()) / widths.max() <= most else None
 
 
 def _kinds(d: FloatArray, shared: FloatArray, steps: tuple[int, int] | None) -> tuple[FloatArray, AnyArray]:
