@@ -20,7 +20,7 @@ CANDIDATE = [1.0, 1.0, 1.0, 0.0, 1.0, 1.0]
 
 def p_of(*systems: Any, **options: Any) -> float:
     result: outscore.ComparisonResult = outscore.compare(*systems, tests="randomization", **options)
-    return result.comparisons[0].tests[0].p_value
+    return result.comparisons[0].test.p_value
 
 
 def test_systems_of_every_kind_give_the_same_result(tmp_path: Path) -> None:
@@ -163,7 +163,7 @@ def test_exact_or_nothing() -> None:
     rng = np.random.default_rng(0)
     counts = np.column_stack([rng.integers(0, 3, (40, 1)), rng.integers(3, 6, (40, 2))])
     others = np.column_stack([rng.integers(0, 3, (40, 1)), rng.integers(3, 6, 40), counts[:, 2]])
-    assert outscore.compare(counts, others, metric="f1", tests="randomization").comparisons[0].tests[0].exact
+    assert outscore.compare(counts, others, metric="f1", tests="randomization").comparisons[0].test.exact
     with pytest.raises(outscore.NotApplicableError, match="no exact distribution"):
         outscore.compare(counts, others, metric="f1", tests="bootstrap", method="exact")
 

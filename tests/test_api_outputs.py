@@ -39,7 +39,7 @@ def test_outputs_in_memory_and_in_files_are_the_same(tmp_path: Path) -> None:
     there = first(*files[:2], references=files[2], metric=Bleu())
     mixed = first(BASELINE, str(files[1]), references=REFERENCES, metric="bleu")
     for found in (there, mixed):
-        assert (found.gain, found.tests[0].p_value) == (here.gain, here.tests[0].p_value)
+        assert (found.gain, found.test.p_value) == (here.gain, here.test.p_value)
     assert (here.baseline, here.candidate) == ("baseline", "candidate")
     assert here.candidate_score == pytest.approx(sacrebleu.corpus_bleu(CANDIDATE, [REFERENCES]).score, abs=1e-9)
 
@@ -114,7 +114,7 @@ def test_a_metric_of_ones_own() -> None:
             return np.array([(len(a), len(b)) for a, b in zip(outputs, references, strict=True)], dtype=np.float64)
 
     found = first(BASELINE, CANDIDATE, references=REFERENCES, metric=LengthRatio())
-    assert found.tests[0].computation == "asymptotic"
+    assert found.test.computation == "asymptotic"
     assert found.candidate_score == sum(map(len, CANDIDATE)) / sum(map(len, REFERENCES))
 
 

@@ -35,7 +35,7 @@ def test_the_p_value_of_grades_does_not_depend_on_their_dtype(seed: int, dtype: 
     narrow: list[Any] = [scores.astype(dtype) for scores in wide]
     for tests in ("randomization", None):
         one, other = (outscore.compare(*scores, tests=tests).comparisons[0] for scores in (wide, narrow))
-        assert one.tests[0].p_value == other.tests[0].p_value
+        assert one.test.p_value == other.test.p_value
         assert (one.interval, one.gain, one.helped, one.hurt) == (other.interval, other.gain, other.helped, other.hurt)
 
 

@@ -203,7 +203,7 @@ def test_a_factor_is_one_file_and_one_line() -> None:
     assert c["languages"]["names"] == ["cs", "de", "fi", "ja"]
     assert c["languages"]["candidate_scores"] == pytest.approx(other.mean(axis=0))
     # The same as templates by another name.
-    templates = outscore.compare(one, other, templates="random", tests="crossed-t").comparisons[0].tests[0]
+    templates = outscore.compare(one, other, templates="random", tests="crossed-t").comparisons[0].test
     assert c["tests"][0]["p_value"] == pytest.approx(templates.p_value, rel=1e-12)
     for command in ("rank scores.csv", "score scores.csv:a scores.csv:b"):
         told = in_languages(*command.split(), "--languages", "random")

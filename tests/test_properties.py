@@ -50,7 +50,7 @@ def counts(draw: st.DrawFn) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]
 
 def run(*systems: Any, test: str, **options: Any) -> TestResult:
     result: outscore.ComparisonResult = outscore.compare(*systems, tests=test, **options)
-    return result.comparisons[0].tests[0]
+    return result.comparisons[0].test
 
 
 def applies(test: str, scores: Any) -> bool:
@@ -73,8 +73,8 @@ def test_swapping_the_systems_mirrors_gain_and_p(test: str, alternative: str, sc
     back = outscore.compare(b, a, tests=test, alternative=MIRRORED[alternative]).comparisons[0]
     assert close(there.gain, -back.gain)
     assert (there.helped, there.hurt, there.unchanged) == (back.hurt, back.helped, back.unchanged)
-    if there.tests[0].exact and back.tests[0].exact:
-        assert close(there.tests[0].p_value, back.tests[0].p_value)
+    if there.test.exact and back.test.exact:
+        assert close(there.test.p_value, back.test.p_value)
 
 
 @pytest.mark.parametrize("test", ["bootstrap", "randomization"])
@@ -85,8 +85,8 @@ def test_swapping_the_systems_mirrors_f1(test: str, systems: Any, metric: str) -
     there = outscore.compare(a, b, tests=test, metric=metric, alternative="greater").comparisons[0]
     back = outscore.compare(b, a, tests=test, metric=metric, alternative="less").comparisons[0]
     assert close(there.gain, -back.gain)
-    if there.tests[0].exact and back.tests[0].exact:
-        assert close(there.tests[0].p_value, back.tests[0].p_value)
+    if there.test.exact and back.test.exact:
+        assert close(there.test.p_value, back.test.p_value)
 
 
 @pytest.mark.parametrize("test", PAIRED)

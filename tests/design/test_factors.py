@@ -60,8 +60,8 @@ def test_the_variance_is_that_of_one_rule(names: tuple[str, ...]) -> None:
     options: Any = {"metric": "mean", "tests": "crossed-t", **claims(*names)}
     c = outscore.compare(one, other, **options).comparisons[0]
     assert c.gain == pytest.approx(gain, rel=1e-12)
-    assert c.tests[0].statistic == pytest.approx(t, rel=1e-12)
-    assert c.tests[0].df == pytest.approx(nu, rel=1e-12)
+    assert c.test.statistic == pytest.approx(t, rel=1e-12)
+    assert c.test.df == pytest.approx(nu, rel=1e-12)
 
 
 def law_of_random_runs(oracle: Any, one: AnyArray, other: AnyArray) -> Any:
@@ -83,7 +83,7 @@ def test_the_default_of_random_runs_is_the_rule_written_out() -> None:
     for m in (3, 6):
         one, other = systems((35, m), seed=m)
         law = law_of_random_runs(oracle, one, other)
-        test = outscore.compare(one, other, metric="mean", runs="random").comparisons[0].tests[0]
+        test = outscore.compare(one, other, metric="mean", runs="random").comparisons[0].test
         assert test.name == "skew-t"
         assert test.df == pytest.approx(float(oracle.statistic(law)[1]), rel=1e-10)
         assert test.p_value == pytest.approx(float(oracle.p_value(law)), rel=1e-10)
@@ -94,14 +94,14 @@ def test_what_is_sampled_is_drawn_in_every_command() -> None:
     options = claims(*NAMES)
     compared = outscore.compare({"a": one, "b": other}, **options).comparisons[0]
     (pair,) = outscore.rank({"a": one, "b": other}, **options).pairs
-    assert pair.p_value == pytest.approx(compared.tests[0].p_value, rel=1e-12)
+    assert pair.p_value == pytest.approx(compared.test.p_value, rel=1e-12)
     scores = outscore.score({"a": one, "b": other}, **options)
     against = outscore.compare(one, against=0.0, **options).comparisons[0]
     ends = scores.scores[0].interval
     assert (ends.low, ends.high) == pytest.approx((against.interval.low, against.interval.high), rel=1e-9)
     said = "runs:random|templates:random|raters:sampled"
-    assert all(said in of for of in (compared.tests[0].signature, scores.signature))
-    assert "|m:4,4|paired:no|T:3|J:5|" in compared.tests[0].signature
+    assert all(said in of for of in (compared.test.signature, scores.signature))
+    assert "|m:4,4|paired:no|T:3|J:5|" in compared.test.signature
     assert "means over 4 runs each, 3 templates and 5 raters" in compared.sentence
     assert compared.components is not None
     parts = compared.components
@@ -160,12 +160,12 @@ def test_fixed_factors_are_averaged_beside_random_ones() -> None:
     options: Any = {"runs": "random", "templates": "fixed", "raters": "fixed", "metric": "mean"}
     c = outscore.compare(one, other, **options).comparisons[0]
     plain = outscore.compare(one.mean(axis=(2, 3)), other.mean(axis=(2, 3)), runs="random", metric="mean")
-    assert c.tests[0].p_value == pytest.approx(plain.comparisons[0].tests[0].p_value, rel=1e-9)
+    assert c.test.p_value == pytest.approx(plain.comparisons[0].test.p_value, rel=1e-9)
     assert "for new runs, these templates and these raters" in c.sentence
     everything = outscore.compare(one, other, metric="mean", runs="fixed", templates="fixed", raters="fixed")
     averages = outscore.compare(one.mean(axis=(1, 2, 3)), other.mean(axis=(1, 2, 3)), metric="mean")
     expected = averages.comparisons[0].tests[0].p_value
-    assert everything.comparisons[0].tests[0].p_value == pytest.approx(expected, rel=1e-9)
+    assert everything.comparisons[0].test.p_value == pytest.approx(expected, rel=1e-9)
 
 
 def test_crossed_clusterings_and_a_sampled_factor_add_up() -> None:
@@ -176,10 +176,10 @@ def test_crossed_clusterings_and_a_sampled_factor_add_up() -> None:
     by_item = d.mean(axis=1).reshape(8, 6)
     parts = [of.var(ddof=1) / len(of) for of in (by_item.mean(axis=1), by_item.mean(axis=0), d.mean(axis=0))]
     c = outscore.compare(one, other, **options, tests="crossed-t").comparisons[0]
-    assert c.tests[0].statistic == pytest.approx(d.mean() / math.sqrt(sum(parts)), rel=1e-10)
+    assert c.test.statistic == pytest.approx(d.mean() / math.sqrt(sum(parts)), rel=1e-10)
     nu = sum(parts) ** 2 / sum(v**2 / k for v, k in zip(parts, (7, 5, 3), strict=True))
-    assert c.tests[0].df == pytest.approx(nu, rel=1e-10)
-    assert outscore.compare(one, other, **options).comparisons[0].tests[0].name == "skew-t"
+    assert c.test.df == pytest.approx(nu, rel=1e-10)
+    assert outscore.compare(one, other, **options).comparisons[0].test.name == "skew-t"
 
 
 def test_clusters_of_items_rated_by_several() -> None:
@@ -189,5 +189,5 @@ def test_clusters_of_items_rated_by_several() -> None:
     means = [of.reshape(10, 4, 4).mean(axis=1) for of in (one, other)]
     sampled: Any = {"metric": "mean", "raters": "sampled"}
     cases: list[Any] = [((one, other), {"clusters": clusters}), (means, {})]
-    p = [outscore.compare(*of, **sampled, **options).comparisons[0].tests[0].p_value for of, options in cases]
+    p = [outscore.compare(*of, **sampled, **options).comparisons[0].test.p_value for of, options in cases]
     assert p[0] == pytest.approx(p[1], rel=1e-9)

@@ -79,7 +79,7 @@ def test_recomputing_gives_what_rows_give_on_the_same_draws(clusters: Any, alter
     one = run(output_metric("pearson"), clusters=clusters, alternative=alternative).comparisons[0]
     other = run(RecomputedPearson(), clusters=clusters, alternative=alternative).comparisons[0]
     assert other.gain == pytest.approx(one.gain, abs=1e-12)
-    assert other.tests[0].n_exceeding == one.tests[0].n_exceeding
+    assert other.test.n_exceeding == one.test.n_exceeding
     assert (other.interval.low, other.interval.high) == pytest.approx((one.interval.low, one.interval.high))
     # Units on which the systems agree are not swapped, so that the draws of both ways are the same here, too.
     assert other.tests[1].n_exceeding == one.tests[1].n_exceeding
@@ -94,7 +94,7 @@ def test_recomputing_has_the_spread_of_strata_whose_rows_are_weighted() -> None:
     other = run(RecomputedPearson(), **asked).comparisons[0]
     assert other.gain == pytest.approx(one.gain, abs=1e-12)
     assert other.interval.high - other.interval.low == pytest.approx(one.interval.high - one.interval.low, rel=0.1)
-    assert other.tests[0].p_value == pytest.approx(one.tests[0].p_value, abs=0.03)
+    assert other.test.p_value == pytest.approx(one.test.p_value, abs=0.03)
     assert other.tests[1].n_exceeding == one.tests[1].n_exceeding
 
 
@@ -219,7 +219,7 @@ def test_no_exact_law_for_many_units() -> None:
 def test_identical_systems_of_few_items_have_a_p_of_exactly_one() -> None:
     rows = Rows("a", np.array([[1.0, 2.0], [0.1, 0.3], [0.7, 0.9]]))
     for fields in ({"tests": [Bootstrap()]}, {"tests": [Bootstrap()], "alternative": Alternative.TWO_SIDED}):
-        test = compare_scores(scored(Ratio(), [rows, rows]), Settings(**fields))[0].comparisons[0].tests[0]
+        test = compare_scores(scored(Ratio(), [rows, rows]), Settings(**fields))[0].comparisons[0].test
         assert test.p_value == 1.0
 
 
@@ -229,7 +229,7 @@ def test_an_interval_is_sampled_where_only_the_test_has_to_be_exact() -> None:
     other[::3] += [0, 1, 0]
     settings = Settings(tests=[Randomization()], resampling=Resampling(Method.EXACT, n_resamples=500))
     found = compare_scores(scored(F1(), [Rows("a", other), Rows("b", counts)]), settings)[0].comparisons[0]
-    assert found.tests[0].exact
+    assert found.test.exact
     assert not found.interval.exact
 
 

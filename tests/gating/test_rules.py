@@ -54,8 +54,8 @@ def test_both_tests_are_those_of_compare() -> None:
     (check,) = gate_scores(scored(600, 12, 20), RULE, ONE).checks
     not_worse = outscore.compare(old, new, metric="accuracy", tests="score", claim="not-worse", margin=0.03)
     worse = outscore.compare(old, new, metric="accuracy", tests="score", alternative="less")
-    assert check.p_pass == not_worse.comparisons[0].tests[0].p_value
-    assert check.p_fail == worse.comparisons[0].tests[0].p_value
+    assert check.p_pass == not_worse.comparisons[0].test.p_value
+    assert check.p_fail == worse.comparisons[0].test.p_value
     assert (check.gain, check.helped, check.hurt) == (-8 / 600, 12, 20)
 
 
@@ -210,8 +210,8 @@ def test_a_gate_takes_the_test_that_compare_takes_for_the_margin() -> None:
     for metric, test in (("mean", "skew-t"), ("mean:lowest=-9,highest=9", "score")):
         gate = outscore.gate(baseline, candidate, metric=metric, margin=0.1)
         compared = outscore.compare(baseline, candidate, metric=metric, claim="not-worse", margin=0.1)
-        assert gate.checks[0].test == compared.comparisons[0].tests[0].name == test
-        assert gate.checks[0].p_pass == compared.comparisons[0].tests[0].p_value
+        assert gate.checks[0].test == compared.comparisons[0].test.name == test
+        assert gate.checks[0].p_pass == compared.comparisons[0].test.p_value
         assert f"Both tests ({test}) at level 0.05." in str(gate)
 
 

@@ -77,7 +77,7 @@ def test_two_systems_of_a_file_are_compared(tmp_path: Path) -> None:
     [comparison] = outscore.compare(f"{path}:fair", f"{path}:good").comparisons
     pair = outscore.rank(path).pair("fair", "good")
     assert comparison.gain == pytest.approx(pair.gain)
-    assert comparison.tests[0].p_value == pytest.approx(pair.p_value)
+    assert comparison.test.p_value == pytest.approx(pair.p_value)
 
 
 def test_errors_weigh_as_in_the_paper(tmp_path: Path) -> None:
@@ -183,7 +183,7 @@ def test_labels_are_found_in_the_file_that_has_them(tmp_path: Path) -> None:
     back = outscore.compare(one, plain).comparisons[0]
     assert there.n_units == back.n_units == 24
     assert there.gain == pytest.approx(-back.gain)
-    assert there.tests[0].p_value == pytest.approx(back.tests[0].p_value)
+    assert there.test.p_value == pytest.approx(back.test.p_value)
 
 
 def test_a_file_may_begin_with_any_type_of_item_and_case(tmp_path: Path) -> None:

@@ -309,7 +309,7 @@ def test_tests_of_gains_apply(test: str) -> None:
     frame = several(np.random.default_rng(9))
     p = outscore.compare(frame[frame["system"] != "c"], tests=test, baseline="a", **LABELS).comparisons[0].p_value
     default = outscore.compare(frame[frame["system"] != "c"], baseline="a", **LABELS).comparisons[0]
-    assert default.tests[0].name == "skew-t"
+    assert default.test.name == "skew-t"
     assert p == pytest.approx(default.p_value, abs=0.1)
 
 

@@ -7,8 +7,7 @@ import re
 import pytest
 
 from outscore.errors import OptionError
-from outscore.metrics.families.columns import METRICS
-from outscore.metrics.registry import metric_named, metrics_listed
+from outscore.metrics import METRICS, metric_named, metrics_listed
 from outscore.significance import BY_NAME, TESTS, test_named
 from outscore.text.aliases import METRIC_ALIASES, OPTION_ALIASES, TEST_ALIASES, own_name
 from tests.kit import OUTPUT_METRICS, output_metric

@@ -144,7 +144,7 @@ def test_the_power_of_right_or_wrong_items_is_the_sum_over_comparisons() -> None
                 baseline, candidate = np.zeros(n), np.zeros(n)
                 candidate[:h], baseline[h : h + t] = 1, 1
                 result = outscore.compare(baseline, candidate, metric="accuracy")
-                found += mass * (result.comparisons[0].tests[0].p_value <= 0.05)
+                found += mass * (result.comparisons[0].test.p_value <= 0.05)
     (row, *_) = plan_power(Rates(hurt), n, helped - hurt).rows
     assert row.test == "randomization"
     assert row.power.value == pytest.approx(found, abs=1e-4)
@@ -154,7 +154,7 @@ def compared(population: Pilot, **options: Any) -> str:
     """The name of the test that a comparison of a pilot's systems takes."""
     pair = population.pair
     result = outscore.compare(*(pair.metric.score(rows) for rows in (pair.baseline, pair.candidate)), **options)
-    return str(result.comparisons[0].tests[0].name)
+    return str(result.comparisons[0].test.name)
 
 
 def test_plans_begin_with_the_test_that_compare_takes() -> None:
@@ -169,7 +169,7 @@ def test_plans_begin_with_the_test_that_compare_takes() -> None:
     ):
         first = plan_power(population, 100, 0.1).rows[0].test
         own = outscore.compare(*right, metric="accuracy", clusters=halves) if not options else None
-        expected = compared(population, **options) if own is None else own.comparisons[0].tests[0].name
+        expected = compared(population, **options) if own is None else own.comparisons[0].test.name
         assert first == expected
     assert [row.test for row in plan_power(Spread(1.0), 50, 0.5).rows] == ["skew-t", "bootstrap", "paired-t"]
     assert [row.test for row in plan_power(binary, 100, 0.1, tests="auto").rows] == ["randomization"]
@@ -183,7 +183,7 @@ def test_claims_with_a_margin_are_planned_with_the_test_that_compare_takes(metri
     population = outscore.pilot(baseline, candidate, metric=metric, n_sets=400, n_checks=20)
     (row,) = plan_power(population, 200, 0.0, claim="not-worse", margin=0.1).rows
     result = outscore.compare(baseline, candidate, metric=metric, claim="not-worse", margin=0.1)
-    assert row.test == result.comparisons[0].tests[0].name == ("skew-t" if metric == "mean" else "score")
+    assert row.test == result.comparisons[0].test.name == ("skew-t" if metric == "mean" else "score")
     assert row.power.check is not None
     assert row.power.check.n_more + row.power.check.n_fewer <= (0 if row.test == "skew-t" else 2)
     assert plan_gate(population, 0.2).test == row.test

@@ -217,7 +217,7 @@ def test_random_runs_make_p_best_less_sure() -> None:
     # One pair: P(best) is Φ(gain/error), of which 4.5 standard errors are a false alarm in 10⁵.
     [pair] = drawn.pairs
     compared = outscore.compare({name: systems[name] for name in (pair.baseline, pair.candidate)}, runs="random")
-    statistic = compared.comparisons[0].tests[0].statistic
+    statistic = compared.comparisons[0].test.statistic
     assert statistic is not None
     error = 4.5 * np.sqrt(0.25 / 100_000)
     assert drawn.systems[0].p_best == pytest.approx(float(norm.cdf(statistic)), abs=error + 0.02)

@@ -135,7 +135,7 @@ def test_sampled_pairs_are_what_comparisons_one_by_one_are(
     for pair, plain in zip(
         ranking.pairs, one_by_one(metric, systems, asked, ranking, clusters=clusters, strata=strata), strict=True
     ):
-        test = plain.tests[0]
+        test = plain.test
         assert pair.gain == pytest.approx(plain.gain, abs=1e-13)
         if {pair.baseline, pair.candidate} == {"s1", "copy"}:
             assert pair.p_value == 1
@@ -165,8 +165,8 @@ def test_exact_pairs_are_what_comparisons_one_by_one_are(
     comparisons = one_by_one(metric, systems, asked, ranking, clusters=clusters, strata=strata)
     for pair, plain in zip(ranking.pairs, comparisons, strict=True):
         assert pair.exact
-        assert pair.p_value == pytest.approx(plain.tests[0].p_value, rel=1e-9)
-        assert pair.p_value_low <= plain.tests[0].p_value * (1 + 1e-9)
+        assert pair.p_value == pytest.approx(plain.test.p_value, rel=1e-9)
+        assert pair.p_value_low <= plain.test.p_value * (1 + 1e-9)
         # If all binary items that differ point one way, the end of the score test is no exact one.
         one_way = 0 in (pair.wins, pair.losses)
         assert pair.interval.exact == plain.interval.exact
@@ -183,7 +183,7 @@ def test_means_of_real_numbers_are_exact_as_well() -> None:
         for pair, plain in zip(ranking.pairs, one_by_one(Mean(), REAL[:3], asked, ranking), strict=True):
             assert pair.exact
             assert pair.interval.exact
-            assert pair.p_value == pytest.approx(plain.tests[0].p_value, rel=1e-12)
+            assert pair.p_value == pytest.approx(plain.test.p_value, rel=1e-12)
             assert pair.interval.low == pytest.approx(plain.interval.low, abs=1e-12)
 
 
@@ -278,7 +278,7 @@ def test_a_budget_decides_whether_few_units_are_enumerated() -> None:
     asked = settings(method=Method.AUTO, r=300)
     for pair, plain in zip(ranking.pairs, one_by_one(Mean(), systems, asked, ranking), strict=True):
         assert pair.exact
-        assert pair.p_value == pytest.approx(plain.tests[0].p_value, rel=1e-12)
+        assert pair.p_value == pytest.approx(plain.test.p_value, rel=1e-12)
         assert (pair.interval.low, pair.interval.high) == pytest.approx((plain.interval.low, plain.interval.high))
     peak, many = peak_of(19, 12, Method.AUTO)
     assert peak < 40
@@ -296,7 +296,7 @@ def test_large_scans_find_the_same_quantiles_and_counts_in_parts(monkeypatch: py
     assert ranked(metric, systems, asked) == plain
     monkeypatch.setattr("outscore.gains.gain_laws.FIRST_RESAMPLES", 40_000)  # comparisons draw all at once, too
     for pair, alone in zip(plain.pairs, one_by_one(metric, systems, asked, plain), strict=True):
-        assert pair.n_exceeding == alone.tests[0].n_exceeding
+        assert pair.n_exceeding == alone.test.n_exceeding
         assert pair.interval.low == pytest.approx(alone.interval.low, abs=1e-12)
         assert pair.interval.high == pytest.approx(alone.interval.high, abs=1e-12)
 
@@ -453,7 +453,7 @@ def test_a_pair_has_the_p_value_and_the_interval_of_its_comparison(kind: str) ->
         plain = outscore.compare(both, **options).comparisons[0]
         assert plain.tests[0].name == ranking.tests[0]
         assert pair.gain == pytest.approx(plain.gain, rel=1e-12)
-        assert pair.p_value == pytest.approx(plain.tests[0].p_value, rel=1e-9)
+        assert pair.p_value == pytest.approx(plain.test.p_value, rel=1e-9)
         assert pair.interval.method == plain.interval.method
         ends = pair.interval.low, pair.interval.high
         assert ends == pytest.approx((plain.interval.low, plain.interval.high), rel=1e-7, abs=1e-10)
@@ -507,7 +507,7 @@ def test_bk12_is_reproduced_by_one_sided_strict_plain_p_values() -> None:
     ranking = ranked(metric, systems, asked)
     for pair, plain in zip(ranking.pairs, one_by_one(metric, systems, asked, ranking), strict=True):
         if pair.gain > 0:
-            assert pair.p_value == plain.tests[0].p_value
+            assert pair.p_value == plain.test.p_value
 
 
 def test_what_cannot_be_asked() -> None:
@@ -527,7 +527,7 @@ def test_exact_laws_of_two_counts_serve_randomization() -> None:
     ranking = ranked(Precision(), systems, asked)
     for pair, plain in zip(ranking.pairs, one_by_one(Precision(), systems, asked, ranking), strict=True):
         assert pair.exact
-        assert pair.p_value == pytest.approx(plain.tests[0].p_value, rel=1e-12)
+        assert pair.p_value == pytest.approx(plain.test.p_value, rel=1e-12)
 
 
 @pytest.mark.slow
@@ -646,4 +646,4 @@ def test_a_right_or_wrong_pair_has_one_p_value(test: SignificanceTest, metric: s
         pairwise_settings = Settings(tests=(test,), resampling=resampling)
         both = scored(asked, [by_name[pair.baseline], by_name[pair.candidate]])
         alone = compare_scores(both, pairwise_settings)[0].comparisons[0]
-        assert alone.tests[0].p_value == pytest.approx(pair.p_value, rel=1e-13)
+        assert alone.test.p_value == pytest.approx(pair.p_value, rel=1e-13)

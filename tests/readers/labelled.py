@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from outscore.data.rows import Labels
+from outscore import Labels
 from outscore.readers import InputFiles
 from outscore.readers.files import split_spec
 from outscore.readers.tabular.columns import id_column_of, ids_of, repeats

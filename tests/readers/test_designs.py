@@ -104,9 +104,7 @@ LABELS: dict[str, dict[str, Any]] = {
 
 
 def figures(result: Any) -> list[float]:
-    return [
-        figure for c in result.comparisons for figure in (c.gain, c.tests[0].p_value, c.interval.low, c.interval.high)
-    ]
+    return [figure for c in result.comparisons for figure in (c.gain, c.test.p_value, c.interval.low, c.interval.high)]
 
 
 @pytest.mark.usefixtures("folder")

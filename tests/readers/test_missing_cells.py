@@ -139,7 +139,7 @@ def test_items_by_position_stay_together(tmp_path: Path) -> None:
     systems, _ = mappings(tmp_path, scores)
     by_id = outscore.compare(*systems, **options).comparisons[0]
     assert by_place.correlation == by_id.correlation
-    assert by_place.tests[0].p_value == by_id.tests[0].p_value
+    assert by_place.test.p_value == by_id.test.p_value
 
 
 @pytest.mark.parametrize(("reduce", "beside"), [("maj@2", "answer"), ("best@2", "selector")])

@@ -26,7 +26,7 @@ from outscore.results import (
     Ties,
     Verdict,
 )
-from outscore.significance.registry import BY_NAME, TESTS
+from outscore.significance import BY_NAME, TESTS
 
 OF_T = {"computation": "asymptotic", "distribution": "t distribution", "exact": False}
 OF_Z = {**OF_T, "distribution": "normal distribution"}

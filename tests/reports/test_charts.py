@@ -157,10 +157,10 @@ def test_charts_are_written_in_every_format(suffix: str, tmp_path: Path) -> None
 
 def test_names_are_shown_and_not_run() -> None:
     chart = forest_chart(renamed(a_ranking(3), [HOSTILE, "a\x1bb\ue000"]))
-    for suffix in (".html", ".svg"):
-        assert HOSTILE.encode() not in chart_bytes(chart, suffix)
-    assert rb"\u003c/script>\u003cscript>alert(1)" in chart_bytes(chart, ".html")
-    drawn = "".join(ElementTree.fromstring(chart_bytes(chart, ".svg")).itertext())
+    page, picture = (chart_bytes(chart, suffix) for suffix in (".html", ".svg"))
+    assert HOSTILE.encode() not in page + picture
+    assert rb"\u003c/script>\u003cscript>alert(1)" in page
+    drawn = "".join(ElementTree.fromstring(picture).itertext())
     assert HOSTILE in drawn
     assert r"a\x1bb\ue000" in drawn
 
@@ -171,7 +171,7 @@ def test_one_system_and_systems_without_families() -> None:
     ranking = a_ranking(3)
     alone = replace(ranking, systems=ranking.systems[:1], pairs=())
     for chart in (forest_chart(alone), figure_chart(gain_figure(alone)), figure_chart(matrix_figure(alone))):
-        assert chart_bytes(chart, ".svg").startswith(b"<svg")
+        assert drawn(chart)["marks"]
     unknown = replace(ranking, pairs=tuple(replace(pair, same_family=None) for pair in ranking.pairs))
     assert list(gain_figure(unknown).kinds) == ["family not known"]
 

@@ -147,7 +147,10 @@ def rows_of(chart: Any) -> list[dict[str, Any]]:
     return [row for row in found if isinstance(row, dict) and "kind" in row]
 
 
-@pytest.mark.parametrize("result", overviews(), ids=lambda result: result.schema.removeprefix("outscore/"))
+OVERVIEWS = overviews()
+
+
+@pytest.mark.parametrize("result", OVERVIEWS, ids=lambda result: result.schema.removeprefix("outscore/"))
 def test_charts_and_pages_draw_the_same_marks(result: Shown) -> None:
     pytest.importorskip("altair", reason="charts need the extra [plots]")
     pytest.importorskip("vl_convert", reason="charts need the extra [plots]")
@@ -160,9 +163,10 @@ def test_charts_and_pages_draw_the_same_marks(result: Shown) -> None:
     assert sorted(row["said"] for row in rows_of(chart) if row["kind"] == "mark") == said
     page = write(figure_drawing(figure, "plot"))
     assert len(re.findall('class="mark-point[^>]*><title>', page)) == len(said)
-    drawn = chart_bytes(chart, ".svg").decode()
-    assert drawn.startswith("<svg")
-    assert figure.title in drawn
+    if result is OVERVIEWS[0]:
+        drawn = chart_bytes(chart, ".svg").decode()
+        assert drawn.startswith("<svg")
+        assert figure.title in drawn
 
 
 def test_places_of_marks_follow_the_axes() -> None:

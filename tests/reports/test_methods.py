@@ -16,7 +16,7 @@ from outscore.metrics.registry import CITED_ELSEWHERE, RANKED_ELSEWHERE
 from outscore.reports.methods import keys_of_metric, keys_of_test
 from outscore.results import Correction
 from outscore.results.intervals import _INTERVALS, _OF_TESTS, CITES
-from outscore.significance.registry import BY_NAME, TESTS
+from outscore.significance import BY_NAME, TESTS
 from outscore.significance.unpaired import UNPAIRED_TESTS
 from outscore.words.methods import _POWERED
 from outscore.words.references import SOFTWARE, bibliography, works
@@ -212,6 +212,6 @@ def test_rankings_have_the_same_names_of_tests_as_comparisons() -> None:
     systems = {name: rng.normal(k, 1, 60) for k, name in enumerate("ab")}
     for test in ("skew-t", "paired-t", "bootstrap"):
         ranking, comparison = outscore.rank(systems, tests=test), outscore.compare(*systems.values(), tests=test)
-        assert ranking.test_title == comparison.comparisons[0].tests[0].title
+        assert ranking.test_title == comparison.comparisons[0].test.title
         assert f"two-sided {ranking.test_title}" in ranking.methods
         assert f"two-sided {ranking.test_title}" in " ".join(ranking.to_text(table="scores").split())

@@ -148,7 +148,7 @@ def test_the_caption_states_data_test_level_and_correction(form: str) -> None:
 
 def test_metrics_with_different_tests_and_items_say_so() -> None:
     one, other = two_metrics()
-    tests = (replace(one.comparisons[0].tests[0], title="paired t-test"),)
+    tests = (replace(one.comparisons[0].test, title="paired t-test"),)
     comparisons = tuple(replace(c, tests=tests, n_items=500, n_units=500) for c in other.comparisons)
     other = replace(other, n_items=500, n_units=500, comparisons=comparisons)
     text = " ".join(written("text", [one, other], table="scores").split())

@@ -39,7 +39,7 @@ def test_a_comparison_is_short_and_says_where_there_is_more(results: dict[str, C
         for left_out in ("tests of H0", "correlation  ", "distribution of the gain", "signature  "):
             assert left_out not in text
         for number in (format_adjusted_p(test, c.alpha) for test in c.tests[:1]):
-            assert f"({state_p(c.tests[0].adjusted_p_value, c.alpha, bound=c.tests[0].is_bound)}" in text
+            assert f"({state_p(c.test.adjusted_p_value, c.alpha, bound=c.test.is_bound)}" in text
             assert number in text
 
 

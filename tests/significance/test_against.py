@@ -35,15 +35,15 @@ def test_swaps_are_counted_exactly() -> None:
     d = np.array(PREFERENCES) - 0.5
     extreme = [abs(np.dot(signs, d)) >= abs(d.sum()) - 1e-12 for signs in product((1, -1), repeat=len(d))]
     result = outscore.compare(PREFERENCES, against=0.5, tests="randomization").comparisons[0]
-    assert result.tests[0].p_value == pytest.approx(np.mean(extreme), rel=1e-12)
-    assert result.tests[0].exact
+    assert result.test.p_value == pytest.approx(np.mean(extreme), rel=1e-12)
+    assert result.test.exact
 
 
 def test_it_is_the_one_sample_t_test() -> None:
     d = np.array(PREFERENCES) - 0.5
     t = d.mean() / (d.std(ddof=1) / np.sqrt(len(d)))
     result = outscore.compare(PREFERENCES, against=0.5, tests="paired-t").comparisons[0]
-    assert result.tests[0].p_value == pytest.approx(
+    assert result.test.p_value == pytest.approx(
         student_p_value(float(t), len(d) - 1, outscore.Alternative.TWO_SIDED), rel=1e-12
     )
 
@@ -85,7 +85,7 @@ def test_several_systems_and_one_table_of_them() -> None:
     assert {c.baseline for c in result.comparisons} == {"0.5"}
     assert outscore.compare(outscore.read(systems), against=0.5) == result
     one_by_one = [outscore.compare(system, against=0.5).comparisons[0] for system in systems.values()]
-    assert [c.tests[0].p_value for c in one_by_one] == [c.tests[0].p_value for c in result.comparisons]
+    assert [c.test.p_value for c in one_by_one] == [c.test.p_value for c in result.comparisons]
 
 
 def test_clusters_strata_weights_and_test_sets() -> None:
@@ -102,7 +102,7 @@ def test_clusters_strata_weights_and_test_sets() -> None:
         arguments: Any = reading
         here = outscore.compare(scores, against=0.5, **arguments).comparisons[0]
         there = outscore.compare(constant, scores, **arguments).comparisons[0]
-        assert (here.gain, here.tests[0].p_value) == (there.gain, there.tests[0].p_value)
+        assert (here.gain, here.test.p_value) == (there.gain, there.test.p_value)
         assert here.interval == there.interval
     several: Any = outscore.compare(scores, against=0.5, test_sets=halves)
     assert [one.n_items for one in several.comparisons[0].test_sets] == [20, 40]
@@ -123,7 +123,7 @@ def test_random_runs_are_those_of_the_system_alone() -> None:
     scores = stream.normal(0.6, 1, (50, 1)) + stream.normal(0, 0.3, 4) + stream.normal(0, 0.5, (50, 4))
     result = outscore.compare(scores, against=0.5, runs="random").comparisons[0]
     alone = outscore.score(scores, runs="random").scores[0]
-    assert result.tests[0].name == "skew-t"
+    assert result.test.name == "skew-t"
     assert result.interval.low + 0.5 == pytest.approx(alone.interval.low, rel=1e-12)
     assert result.interval.high + 0.5 == pytest.approx(alone.interval.high, rel=1e-12)
     assert result.run_sd is not None
@@ -132,7 +132,7 @@ def test_random_runs_are_those_of_the_system_alone() -> None:
         outscore.compare(scores, against=0.5, runs="random", tests="permute-runs")
     fixed = outscore.compare(scores, against=0.5, runs="fixed").comparisons[0]
     means = outscore.compare(scores.mean(axis=1), against=0.5).comparisons[0]
-    assert fixed.tests[0].p_value == pytest.approx(means.tests[0].p_value, rel=1e-9)
+    assert fixed.test.p_value == pytest.approx(means.test.p_value, rel=1e-9)
 
 
 def test_one_run_with_a_known_deviation() -> None:
@@ -141,7 +141,7 @@ def test_one_run_with_a_known_deviation() -> None:
     error = np.sqrt(scores.var(ddof=1) / 50 + 0.1**2)
     t = (scores.mean() - 0.5) / error
     p = student_p_value(float(t), 49, outscore.Alternative.TWO_SIDED)
-    assert result.tests[0].p_value == pytest.approx(p, rel=1e-12)
+    assert result.test.p_value == pytest.approx(p, rel=1e-12)
 
 
 def test_losses_are_turned() -> None:
@@ -185,13 +185,13 @@ def test_items_scored_0_or_1_take_the_exact_binomial_test(n: int, constant: floa
     for k in {0, 1, n // 2, n - 1, n}:
         right = np.r_[np.ones(k), np.zeros(n - k)]
         c = outscore.compare(right, against=constant, metric="accuracy").comparisons[0]
-        test = c.tests[0]
+        test = c.test
         assert (test.name, test.title, test.computation) == ("binomial", "exact binomial test", "exact: binomial")
         tails = [stats.binomtest(k, n, share, alternative).pvalue for alternative in ("greater", "less")]
         assert test.p_value == pytest.approx(min(1, 2 * min(tails)), rel=1e-9, abs=1e-300)
         for alternative, p in zip(("greater", "less"), tails, strict=True):
             one = outscore.compare(right, against=constant, metric="accuracy", alternative=alternative).comparisons[0]
-            assert one.tests[0].p_value == pytest.approx(p, rel=1e-9, abs=1e-300)
+            assert one.test.p_value == pytest.approx(p, rel=1e-9, abs=1e-300)
         score = outscore.score(right, metric="accuracy").scores[0].interval
         assert (c.interval.low, c.interval.high) == pytest.approx((score.low - share, score.high - share), abs=1e-15)
         assert (test.p_value <= 0.05) == (not c.interval.low <= 0 <= c.interval.high)
@@ -212,8 +212,8 @@ def test_the_binomial_test_is_turned_where_lower_is_better() -> None:
     wrong = np.r_[np.ones(3), np.zeros(47)]
     options: dict[str, Any] = {"metric": "mean", "lower_is_better": True, "against": 0.2}
     c = outscore.compare(wrong, **options).comparisons[0]
-    assert (c.tests[0].name, c.gain, c.verdict) == ("binomial", pytest.approx(0.14), "better")
-    assert c.tests[0].p_value == pytest.approx(2 * stats.binom.cdf(3, 50, 0.2), rel=1e-9)
+    assert (c.test.name, c.gain, c.verdict) == ("binomial", pytest.approx(0.14), "better")
+    assert c.test.p_value == pytest.approx(2 * stats.binom.cdf(3, 50, 0.2), rel=1e-9)
     low, high = stats.binomtest(3, 50).proportion_ci(0.95, "exact")
     assert (c.interval.low, c.interval.high) == pytest.approx((0.2 - high, 0.2 - low))
 
@@ -221,8 +221,8 @@ def test_the_binomial_test_is_turned_where_lower_is_better() -> None:
 def test_the_binomial_test_knows_margins() -> None:
     right = np.r_[np.ones(45), np.zeros(5)]
     c = outscore.compare(right, against=0.85, metric="accuracy", claim="not-worse", margin=0.1).comparisons[0]
-    assert c.tests[0].name == "binomial"
-    assert c.tests[0].p_value == pytest.approx(stats.binom.sf(44, 50, 0.75), rel=1e-9)
+    assert c.test.name == "binomial"
+    assert c.test.p_value == pytest.approx(stats.binom.sf(44, 50, 0.75), rel=1e-9)
     assert not any("margin" in warning for warning in c.warnings)
 
 
@@ -236,7 +236,7 @@ def test_the_binomial_test_is_of_a_constant_and_independent_items() -> None:
         with pytest.raises(NotApplicableError, match="binomial"):
             outscore.compare(right, against=0.8, metric="accuracy", tests="binomial", **options)
         c = outscore.compare(right, against=0.8, metric="accuracy", **options).comparisons[0]
-        assert c.tests[0].name == "skew-t"
+        assert c.test.name == "skew-t"
     with pytest.raises(NotApplicableError, match="for two systems use sign"):
         outscore.compare(right, right[::-1], metric="accuracy", tests="binom.test")
     with pytest.raises(NotApplicableError, match="scored 0 or 1"):
@@ -275,7 +275,7 @@ def test_equal_scores_of_a_known_range_have_the_interval_of_score(case: str) -> 
         if "lower_is_better" in options:
             ends = -ends[1], -ends[0]
         assert (c.interval.low, c.interval.high) == pytest.approx(ends, abs=1e-9)
-        assert (c.tests[0].p_value <= 0.05) == (not own.low <= constant <= own.high)
+        assert (c.test.p_value <= 0.05) == (not own.low <= constant <= own.high)
         assert any("allows for unobserved scores" in warning for warning in c.warnings)
         rejected.add(c.verdict != "inconclusive")
     assert rejected == {True, False}

@@ -34,7 +34,7 @@ BINARY = {n: _binary(n) for n in (2, 5, 12, 40, 500, 3000)}
 
 def _test(name: str, systems: tuple[Any, Any], metric: Any = "mean", **options: Any) -> outscore.TestResult:
     result: outscore.ComparisonResult = outscore.compare(*systems, metric=metric, tests=name, **options)
-    return result.comparisons[0].tests[0]
+    return result.comparisons[0].test
 
 
 def _agrees(found: outscore.TestResult, p_value: float, *, relative: float = 1e-9) -> None:
@@ -211,7 +211,7 @@ def test_where_all_gains_are_alike_the_sentence_names_the_sign_test(one: float, 
     [comparison] = outscore.compare(scores + one, scores + other).comparisons
     said = f"95% sign-test bound: {bound}; two-sided sign test, p = 0.00049, exact)."
     assert comparison.sentence.endswith(said)
-    assert comparison.tests[0].p_value == 2 * 0.5**12
+    assert comparison.test.p_value == 2 * 0.5**12
     assert comparison.interval.method == "sign"
     assert sum("The sign test replaces" in warning for warning in comparison.warnings) == 1
 

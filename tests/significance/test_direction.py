@@ -55,7 +55,7 @@ def test_wilcoxon_reports_the_pseudo_median(case: Any) -> None:
     found = comparison.found
     assert found is not None
     assert found.interval is not None
-    assert found.quantity == comparison.tests[0].quantity == "pseudo-median"
+    assert found.quantity == comparison.test.quantity == "pseudo-median"
     assert (found.estimate, found.pairs_above) == pytest.approx((estimate, above), abs=1e-12)
     assert (found.interval.low, found.interval.high) == pytest.approx((low, high), abs=1e-12)
     assert (found.null, found.unit, found.interval.method) == (0.0, "score", "wilcoxon")
@@ -67,7 +67,7 @@ def test_wilcoxon_reports_the_pseudo_median(case: Any) -> None:
         law = oracles.convolved_signs(doubled)
         p = oracles.event_probability(law, lambda reached: abs(reached) >= abs(sum(doubled)))
         assert comparison.p_value == pytest.approx(float(p), rel=1e-9)
-    assert comparison.tests[0].sign == np.sign(above - 0.5)
+    assert comparison.test.sign == np.sign(above - 0.5)
     if "verdict" in case:
         assert comparison.gain == pytest.approx(case["mean"])
         assert (found.direction, comparison.verdict) == (Verdict.BETTER, Verdict.INCONCLUSIVE)
@@ -179,11 +179,11 @@ def test_intervals_exclude_their_null_value_if_and_only_if_the_test_rejects(
         # p decides whether an end that equals the null value belongs to the interval.
         if rejects:
             assert low >= null or high <= null
-            assert found.direction is (Verdict.BETTER if comparison.tests[0].sign == 1 else Verdict.WORSE)
+            assert found.direction is (Verdict.BETTER if comparison.test.sign == 1 else Verdict.WORSE)
         else:
             assert low <= null <= high
             assert found.direction is Verdict.INCONCLUSIVE
-        opposed = (comparison.tests[0].sign or 0) * comparison.gain < 0
+        opposed = (comparison.test.sign or 0) * comparison.gain < 0
         assert comparison.verdict is (Verdict.INCONCLUSIVE if opposed else found.direction)
 
 
@@ -205,7 +205,7 @@ def test_zeros_can_be_ends_that_the_test_rejects() -> None:
     assert found.interval is not None
     assert comparison.p_value == 2 / 2**10
     assert (found.interval.low, found.interval.high, found.estimate) == (0.0, 0.0, 0.0)
-    assert (comparison.verdict, comparison.tests[0].sign) == (Verdict.BETTER, 1)
+    assert (comparison.verdict, comparison.test.sign) == (Verdict.BETTER, 1)
     assert "The interval excludes its end at the value that is rejected." in " ".join(str(comparison).split())
 
 
@@ -331,7 +331,7 @@ def test_of_binary_items_all_are_one_test_of_the_gain(test: str) -> None:
     [comparison] = outscore.compare(one, other, metric="accuracy", tests=test).comparisons
     [expected] = outscore.compare(one, other, metric="accuracy", tests="randomization").comparisons
     assert comparison.found is None
-    assert comparison.tests[0].quantity is None
+    assert comparison.test.quantity is None
     assert comparison.interval == expected.interval
     assert comparison.verdict == expected.verdict
 

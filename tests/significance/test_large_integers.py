@@ -66,7 +66,7 @@ def p_of(d: Sequence[int], test: str, alternative: str) -> float:
 
 def found_for(one: Sequence[int], other: Sequence[int], test: str, alternative: str, **options: Any) -> TestResult:
     result = outscore.compare(np.array(one), np.array(other), tests=test, alternative=alternative, **options)
-    found: TestResult = result.comparisons[0].tests[0]
+    found: TestResult = result.comparisons[0].test
     return found
 
 
@@ -165,8 +165,8 @@ def test_integers_beyond_2_to_the_63_that_hide_others_are_refused() -> None:
     with pytest.raises(outscore.OutscoreError, match=r"item 1: a score of 1.845e\+19 exceeds 2\^63"):
         outscore.compare([float(score) for score in one], [float(score) for score in other])
     all_large = [[2.0**64 * score for score in of] for of in SCORES]
-    assert outscore.compare(*all_large).comparisons[0].tests[0].p_value == pytest.approx(
-        outscore.compare(*SCORES).comparisons[0].tests[0].p_value, rel=1e-6
+    assert outscore.compare(*all_large).comparisons[0].test.p_value == pytest.approx(
+        outscore.compare(*SCORES).comparisons[0].test.p_value, rel=1e-6
     )
 
 

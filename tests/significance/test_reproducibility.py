@@ -53,14 +53,14 @@ def test_candidates_share_draws() -> None:
     together = outscore.compare(*SYSTEMS, **OPTIONS)
     for candidate, found in zip(SYSTEMS[1:], together.comparisons, strict=True):
         alone = outscore.compare(SYSTEMS[0], candidate, **OPTIONS).comparisons[0]
-        assert alone.tests[0].n_exceeding == found.tests[0].n_exceeding
+        assert alone.test.n_exceeding == found.test.n_exceeding
         assert alone.interval == found.interval
 
 
 def test_an_unchanged_item_changes_no_swap() -> None:
     more = [np.concatenate([system, [[3, 5, 4]] * 7]) for system in SYSTEMS[:2]]
     options = OPTIONS | {"tests": "randomization", "method": "monte-carlo", "metric": "recall"}
-    one, other = (outscore.compare(*systems, **options).comparisons[0].tests[0] for systems in (SYSTEMS[:2], more))
+    one, other = (outscore.compare(*systems, **options).comparisons[0].test for systems in (SYSTEMS[:2], more))
     assert one.n_exceeding == other.n_exceeding
 
 

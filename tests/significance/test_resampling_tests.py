@@ -214,7 +214,7 @@ def test_p_is_a_bound_if_no_sample_reaches_the_threshold() -> None:
     result = outscore.compare(
         [0.0] * 200, [1.0] * 150 + [0.0] * 50, tests="bootstrap", method="monte-carlo", n_resamples=2000
     )
-    test = result.comparisons[0].tests[0]
+    test = result.comparisons[0].test
     assert (test.p_value, test.p_value_low, test.n_exceeding) == (1 / 2001, 0.0, 0)
     assert (test.is_bound, test.computation) == (True, "Monte Carlo")
     assert "p ≤ 0.0005, none of 2,000 resamples" in result.to_text()

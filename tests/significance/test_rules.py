@@ -134,7 +134,7 @@ def test_the_interval_inverts_the_uncentred_test() -> None:
     for level in (0.8, 0.9, 0.95, 0.99):
         asked: dict[str, Any] = {"tests": "bootstrap-uncentred", "alternative": "greater", "interval": "percentile"}
         comparison = outscore.compare(one, other, confidence_level=level, **asked).comparisons[0]
-        assert (comparison.interval.low > 0) == (comparison.tests[0].p_value < (1 - level) / 2)
+        assert (comparison.interval.low > 0) == (comparison.test.p_value < (1 - level) / 2)
         wider = outscore.compare(one, other, confidence_level=(1 + level) / 2, **asked).comparisons[0].interval
         assert wider.low < comparison.interval.low < comparison.gain < comparison.interval.high < wider.high
 

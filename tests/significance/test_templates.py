@@ -39,7 +39,7 @@ def test_three_factors_add_up(grid: Grid) -> None:
     variance = sum(part for part, _ in parts)
     degrees = variance**2 / sum(part**2 / nu for part, nu in parts)
     t = d.mean() / math.sqrt(variance)
-    test = result.tests[0]
+    test = result.test
     assert test.name == "crossed-t"
     assert test.statistic == pytest.approx(t, rel=1e-12)
     assert test.df == pytest.approx(degrees, rel=1e-12)
@@ -63,7 +63,7 @@ def test_three_factors_add_up(grid: Grid) -> None:
 def test_paired_runs_beside_templates(grid: Grid) -> None:
     one, other = grid[0][:, :2], grid[1]
     options: Any = {"runs": "random", "templates": "random", "pair_runs": True, "tests": "crossed-t"}
-    test = outscore.compare(one, other, **options).comparisons[0].tests[0]
+    test = outscore.compare(one, other, **options).comparisons[0].test
     d = other - one
     parts = [
         (d.mean(axis=tuple({0, 1, 2} - {axis})).var(ddof=1) / d.shape[axis], d.shape[axis] - 1) for axis in range(3)
@@ -77,7 +77,7 @@ def test_templates_alone_are_paired_runs(grid: Grid) -> None:
     one, other = grid[0][:, 0], grid[1][:, 0]
     templates = outscore.compare(one, other, templates="random").comparisons[0]
     runs = outscore.compare(one, other, runs="random", pair_runs=True).comparisons[0]
-    assert templates.tests[0].p_value == runs.tests[0].p_value
+    assert templates.test.p_value == runs.test.p_value
     assert templates.interval == runs.interval
     assert templates.runs is None
     assert templates.run_sd is None
@@ -86,7 +86,7 @@ def test_templates_alone_are_paired_runs(grid: Grid) -> None:
     assert templates.templates is not None
     assert templates.templates.names == ("1", "2", "3", "4")
     assert ", for new templates on new items" in templates.sentence
-    assert "|templates:random|T:4|" in templates.tests[0].signature
+    assert "|templates:random|T:4|" in templates.test.signature
 
 
 @pytest.mark.parametrize("metric", ["mean", "f1"])
@@ -114,7 +114,7 @@ def test_a_fixed_factor_is_averaged(grid: Grid, metric: str) -> None:
     turned = compared("fixed", "random", turned=True)
     assert turned.gain == pytest.approx(fixed.gain)
     assert turned.templates.baseline_scores == pytest.approx(random.runs.baseline_scores)
-    assert turned.tests[0].df != random.tests[0].df
+    assert turned.test.df != random.test.df
 
 
 def test_samples_are_reduced_template_by_template() -> None:
@@ -184,7 +184,7 @@ def test_what_is_refused(grid: Grid, tmp_path: Path) -> None:
 
 def test_one_run_with_a_published_sd_beside_templates(grid: Grid) -> None:
     one, other = (of[:, :1] for of in grid)
-    test = outscore.compare(one, other, runs="random", templates="random", run_sd=0.1).comparisons[0].tests[0]
+    test = outscore.compare(one, other, runs="random", templates="random", run_sd=0.1).comparisons[0].test
     d = (other - one)[:, 0]
     items, templates = d.mean(axis=1).var(ddof=1) / 30, d.mean(axis=0).var(ddof=1) / 4
     assert test.statistic == pytest.approx(d.mean() / math.sqrt(items + templates + 2 * 0.1**2), rel=1e-12)
@@ -209,14 +209,14 @@ def test_corpus_metrics_by_draws(grid: Grid, tmp_path: Path) -> None:
     systems = [f"{name}={','.join(files[name, template] for template in range(3))}" for name in "AB"]
     options: Any = {"references": str(ref), "metric": "bleu", "n_resamples": 300}
     result = outscore.compare(*systems, templates="random", **options).comparisons[0]
-    assert result.tests[0].name == "skew-t"
+    assert result.test.name == "skew-t"
     assert result.templates is not None
     scores = [
         outscore.compare(files["A", t], files["B", t], **options).comparisons[0].candidate_score for t in range(3)
     ]
     assert result.templates.candidate_scores == pytest.approx(scores)
     both = outscore.compare(*systems, runs="random", pair_runs=True, **options).comparisons[0]
-    assert both.tests[0].p_value == result.tests[0].p_value
+    assert both.test.p_value == result.test.p_value
 
 
 def test_the_sentence_of_scores_says_which_raters() -> None:
@@ -233,7 +233,7 @@ def test_rank_and_score(grid: Grid, tmp_path: Path) -> None:
     ranking = outscore.rank(systems, **options)
     pair = next(pair for pair in ranking.pairs if {pair.baseline, pair.candidate} == {"A", "B"})
     better, worse = (one, other) if pair.candidate == "A" else (other, one)
-    alone = outscore.compare(worse, better, **options).comparisons[0].tests[0]
+    alone = outscore.compare(worse, better, **options).comparisons[0].test
     assert pair.p_value == pytest.approx(alone.p_value, rel=1e-12)
     score = outscore.score(systems, **options).scores[0]
     against = outscore.compare(one, against=0.0, **options).comparisons[0]

@@ -172,7 +172,7 @@ def test_small_p_values_of_right_or_wrong_pairs_are_those_of_long_sums(n: int, h
     baseline, candidate = np.zeros(n), np.zeros(n)
     candidate[:helped], baseline[helped : helped + hurt] = 1, 1
     asked = {"metric": "accuracy", "tests": "bootstrap", "alternative": "greater"}
-    test = outscore.compare(baseline, candidate, **asked).comparisons[0].tests[0]  # type: ignore[call-overload]
+    test = outscore.compare(baseline, candidate, **asked).comparisons[0].test  # type: ignore[call-overload]
     with localcontext() as context:
         context.prec = 45
         differing = helped + hurt
