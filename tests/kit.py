@@ -31,7 +31,8 @@ from outscore.readers.registry import InputFiles, format_of, item_formats
 from outscore.reports.documents import plain
 from outscore.results.shown import Shown
 from outscore.results.test_sets import TestSetsResult
-from outscore.significance.p_values import PValue, holm
+from outscore.significance.corrections import holm
+from outscore.significance.p_values import PValue
 from outscore.text.naming import Note, printable
 from outscore.text.numbers import format_p
 from outscore.wings.gating.results import GateOutcome, GateResult

@@ -11,7 +11,7 @@ import pytest
 import outscore
 from outscore.errors import OptionError
 from outscore.results import Family, Multiplicity
-from outscore.significance.families import Place, corrected
+from outscore.significance.corrections import Place, corrected
 from tests.kit import holm
 from tests.test_documentation import ROOT
 

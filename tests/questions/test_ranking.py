@@ -39,7 +39,7 @@ from outscore.significance import (
     SignificanceTest,
     test_named,
 )
-from outscore.significance.p_values import benjamini_hochberg
+from outscore.significance.corrections import benjamini_hochberg
 from tests.kit import (
     GainLaws,
     Hypothesis,

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outscore._types import FloatArray
-from outscore.significance.p_values import benjamini_hochberg, step_down_p_values
+from outscore.significance.corrections import benjamini_hochberg, step_down_p_values
 from tests.kit import holm
 
 P_VALUES = st.lists(st.sampled_from([0.0, 1e-9, 0.004, 0.01, 0.02, 0.03, 0.2, 0.5, 1.0]), min_size=1, max_size=12)

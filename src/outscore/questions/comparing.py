@@ -51,7 +51,7 @@ from outscore.results.findings import Finding, drawn
 from outscore.results.record import deferred
 from outscore.significance.auto import default_test
 from outscore.significance.base import SignificanceTest
-from outscore.significance.families import Place, corrected
+from outscore.significance.corrections import Place, corrected
 from outscore.significance.intervals import agreeing, gain_histogram, gain_interval, test_interval
 from outscore.significance.t_tests import InfluenceT
 from outscore.text.naming import few_named

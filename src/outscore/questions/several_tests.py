@@ -20,7 +20,7 @@ from outscore.laws.student import student_p_value
 from outscore.laws.tolerances import NOISE, ROUNDING_SLACK
 from outscore.options import opt
 from outscore.results import Alternative
-from outscore.significance.p_values import holm
+from outscore.significance.corrections import holm
 from outscore.text.naming import nearest, quoted
 
 LEAST_TASKS = 5

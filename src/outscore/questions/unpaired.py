@@ -40,7 +40,7 @@ from outscore.results import (
 from outscore.results.comparisons import DISTRIBUTION
 from outscore.results.scores import UnpairedComparison, UnpairedResult, UnpairedTest
 from outscore.significance.base import SignificanceTest
-from outscore.significance.families import Place, corrected
+from outscore.significance.corrections import Place, corrected
 from outscore.significance.two_rates import Right
 from outscore.significance.unpaired import (
     NO_INTERVAL,

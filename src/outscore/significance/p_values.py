@@ -1,4 +1,4 @@
-"""The p-value of a test, with its estimator and bounds; corrections for multiple comparisons."""
+"""The p-value of a test of one pair or of many, with its estimator, limits and bounds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
+from outscore._types import AnyArray, BoolArray, FloatArray
 from outscore.laws.law import Law, Probability, clopper_pearson
 from outscore.laws.tolerances import ALMOST_1, LEAST_P
 from outscore.results import Estimator, Moments
@@ -186,69 +186,3 @@ def _confidence_limits(counts: Any, n_resamples: int) -> FloatArray:
     known, places = np.unique(counts, return_inverse=True)
     ends = [clopper_pearson(c, n_resamples, 0.95) if c >= 0 else (0.0, 1.0) for c in known.tolist()]
     return np.array(ends).T[:, places.reshape(np.shape(counts))]
-
-
-def holm(p_values: Sequence[float] | FloatArray, entering: Sequence[float] | FloatArray | None = None) -> list[float]:
-    """Return Holm's step-down adjusted p-values, which keep the family-wise error rate under any dependence.
-
-    With p₍₁₎ ≤ … ≤ p₍ₘ₎ the adjusted value of p₍ᵢ₎ is max over j ≤ i of (m − j + 1) p₍ⱼ₎, at most 1
-    (Holm 1979). A single p-value is not corrected.
-
-    Parameters
-    ----------
-    p_values : sequence of float
-        In [0, 1], in any order.
-    entering : sequence of float, optional
-        The p-values that are multiplied, if they are not the same: those of the default test with the lower threshold
-        of skewness.
-
-    Examples
-    --------
-    >>> [round(p, 3) for p in holm([0.01, 0.04, 0.03])]
-    [0.03, 0.06, 0.06]
-    """
-    p = np.asarray(p_values if entering is None else entering, dtype=np.float64)
-    m = len(p)
-    if m == 1:
-        return [float(p_values[0])]
-    order = np.argsort(p, kind="stable")
-    adjusted = np.empty(m)
-    adjusted[order] = np.maximum.accumulate(np.minimum(np.arange(m, 0, -1) * p[order], 1.0))
-    return [float(value) for value in adjusted]
-
-
-def benjamini_hochberg(p_values: Sequence[float] | FloatArray) -> list[float]:
-    """Return Benjamini and Hochberg's step-up adjusted p-values, which keep the false discovery rate.
-
-    With p₍₁₎ ≤ … ≤ p₍ₘ₎ the adjusted value of p₍ᵢ₎ is min over j ≥ i of m p₍ⱼ₎ / j, at most 1 (Benjamini &
-    Hochberg 1995). Of the pairs that are significant at level α, the expected proportion of false positives is at
-    most α, for tests that are independent or positively dependent. This is weaker than a family-wise error rate: at
-    5%, five of a hundred significant pairs may be false positives.
-
-    Parameters
-    ----------
-    p_values : sequence of float
-        In [0, 1], in any order.
-
-    Examples
-    --------
-    >>> [round(p, 3) for p in benjamini_hochberg([0.01, 0.04, 0.03])]
-    [0.03, 0.04, 0.04]
-    """
-    p = np.asarray(p_values, dtype=np.float64)
-    m = len(p)
-    order = np.argsort(-p, kind="stable")  # the largest first
-    steps = p[order] * m / np.arange(m, 0, -1)
-    adjusted = np.empty(m)
-    adjusted[order] = np.minimum(np.minimum.accumulate(steps), 1.0)
-    return [float(value) for value in adjusted]
-
-
-def step_down_p_values(counts: IntArray, n_resamples: int) -> FloatArray:
-    """Return the adjusted p-values of step-down max-T, shape (m,), given the counts for statistics in ascending order.
-
-    A count c is the number of the r samples in which the largest of a statistic and all smaller ones reaches its
-    observed value (Westfall & Young 1993, Algorithm 2.8; Romano & Wolf 2005, Algorithm 4.1). The values are
-    (c + 1)/(r + 1), made monotone, so that a smaller statistic never has a smaller p-value.
-    """
-    return np.maximum.accumulate(((counts + 1) / (n_resamples + 1))[::-1])[::-1]

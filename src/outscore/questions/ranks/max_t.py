@@ -22,7 +22,7 @@ from outscore.laws.beta import binomial_at_least
 from outscore.laws.executors import mapped_in_threads
 from outscore.laws.student import normal_quantiles
 from outscore.laws.tolerances import NOISE, SINGLE_NOISE
-from outscore.significance.p_values import step_down_p_values
+from outscore.significance.corrections import step_down_p_values
 
 # Of a pair's variance, over its effective units. 6 was measured: with 2 the family-wise error of 40 AP runs on 50
 # topics is 10.0%, with 4 8.9%, with 6 8.3%. From 20 units on it costs at most 2 points of power (docs/calibration.md).

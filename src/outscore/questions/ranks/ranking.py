@@ -38,7 +38,8 @@ from outscore.results import (
 from outscore.results.findings import Finding, drawn
 from outscore.results.rankings import IntervalColumn, OtherPValues, PairColumns
 from outscore.significance.bootstrap import Bootstrap
-from outscore.significance.p_values import PValue, benjamini_hochberg, holm
+from outscore.significance.corrections import benjamini_hochberg, holm
+from outscore.significance.p_values import PValue
 from outscore.significance.t_tests import InfluenceT
 from outscore.words import warnings
 from outscore.words.comparisons import worth_of_labels

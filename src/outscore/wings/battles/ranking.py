@@ -40,8 +40,8 @@ from outscore.results import (
     Ties,
 )
 from outscore.significance.auto import Auto
+from outscore.significance.corrections import benjamini_hochberg, holm
 from outscore.significance.intervals import agreeing_ends
-from outscore.significance.p_values import benjamini_hochberg, holm
 from outscore.significance.t_tests import SkewT
 from outscore.text.naming import in_roles, printable, quoted
 from outscore.wings.battles.influences import Influences, KnownContrasts

@@ -29,7 +29,7 @@ from outscore.questions.looks import ErrorRate, GateRule, Look, spent_level
 from outscore.questions.parts import by_test_set
 from outscore.questions.settings import Settings
 from outscore.results import Alternative, Claim, Comparison, Verdict
-from outscore.significance.p_values import holm
+from outscore.significance.corrections import holm
 from outscore.significance.registry import test_named
 from outscore.text.naming import listed
 from outscore.text.numbers import format_count

@@ -28,7 +28,7 @@ from outscore.metrics.options import describe_metric
 from outscore.options import opt
 from outscore.questions.looks import GateRule, Look
 from outscore.questions.signatures import encoded, joined
-from outscore.significance.p_values import holm
+from outscore.significance.corrections import holm
 from outscore.significance.score_test import reweighted_variance
 from outscore.text.naming import printable, quoted
 from outscore.text.numbers import format_count, format_counted

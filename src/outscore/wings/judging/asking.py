@@ -27,7 +27,7 @@ from outscore.questions.signatures import joined
 from outscore.readers.reading import Reading
 from outscore.signatures import declared_alone
 from outscore.significance import Resampling
-from outscore.significance.p_values import holm
+from outscore.significance.corrections import holm
 from outscore.text.naming import in_roles
 from outscore.text.numbers import format_counted, state_p
 from outscore.wings.judging.measures import (
