@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from outscore.formats import FORMATS, Format, Medium
-from outscore.reports.documents import Block, Document, Heading, Paragraph, Table, plain
+from outscore.reports.documents import Block, Document, Heading, Paragraph, Signature, Table, plain
 
 
 def documents_to_org(documents: Sequence[Document]) -> str:
@@ -23,6 +23,8 @@ def _block(block: Block) -> str:
         case Table(headings, rows):
             lines = [f"| {' | '.join(map(plain, cells))} |" for cells in (headings, *rows)]
             return "\n".join([lines[0], f"|{'+'.join('-' for _ in headings)}|", *lines[1:]])
+        case Signature(text):
+            return f"~{text}~"
     return ""
 
 
