@@ -267,16 +267,15 @@ def ask_comparison(reading: Reading, *, unpaired: bool = False, **given: Any) ->
     best_of = None if asked["best_of"] is None else _count_of_choice(asked["best_of"])
     if unpaired:
         return replace(_ask_samples(reading, asked), best_of=best_of)
-    if asked["margin"] is not None:
-        asked["margin"] = number(asked["margin"], opt("margin"))
+    margin = asked["margin"]  # as it was written, since a margin in per cent is refused for some metrics
+    if margin is not None:
+        asked["margin"] = number(margin, opt("margin"))
     words = asked["tests"].split(",") if isinstance(asked["tests"], str) else asked["tests"]
     every = isinstance(words, list | tuple) and "all" in words  # tests that do not apply are skipped
     if every:
         asked["tests"] = [test() for test in TESTS.values()]
     settings = _settings(Settings, asked, skip_inapplicable=every)
-    return ComparisonQuestion(
-        settings, baseline, against, asked["margin"], asked["tasks"], asked["combination"], best_of
-    )
+    return ComparisonQuestion(settings, baseline, against, margin, asked["tasks"], asked["combination"], best_of)
 
 
 def _ask_samples(reading: Reading, asked: Mapping[str, Any]) -> SamplesQuestion:

@@ -97,7 +97,9 @@ def test_sums_of_many_signs_are_inverted(n: int) -> None:
             if law is None
             else law.below(-float(differences.mean()))
         )
-        assert sign_p_values(differences[None])[0] == pytest.approx(expected, abs=2e-6)
+        # Of 30 normal values φ does not decay: p is sampled, with a standard error of at most 0.004.
+        known_to = 0.016 if n == 30 and law is None else 2e-6
+        assert sign_p_values(differences[None])[0] == pytest.approx(expected, abs=known_to)
 
 
 def test_sums_of_many_signs_that_few_decide_are_sampled() -> None:

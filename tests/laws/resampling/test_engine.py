@@ -140,10 +140,10 @@ def test_parts_of_a_shard_are_recomputed_apart_and_as_one() -> None:
 
 
 @pytest.mark.parametrize("n", [1, 63, 64, 500, 700, 2000, 10**6, 2**20 + 1, 10**7])
-def test_shards_hold_a_million_weights_or_are_of_256_or_2048(n: int) -> None:
+def test_shards_hold_one_or_two_million_weights_or_are_of_8_or_2048(n: int) -> None:
     shard = BootstrapScheme(n).shard
-    assert shard in (256, 512, 1024, 2048)
-    assert shard == 256 or shard * n <= 2**20
+    assert shard in (8, 16, 32, 64, 128, 256, 512, 1024, 2048)
+    assert shard == 8 or shard * n <= (2**20 if shard > 256 else 2**21)
     assert shard == 2048 or 2 * shard * n > 2**20
 
 

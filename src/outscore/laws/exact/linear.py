@@ -153,6 +153,14 @@ def _drawn_law(
     d: FloatArray, shared: FloatArray, strata: AnyArray | None, least: float, grain: float | None
 ) -> SumLaw | None:
     """Return the distribution of the gain of units drawn with replacement, if values are on a grid."""
+    if strata is None and (steps := step_counts(d, shared)) is not None:
+        # Arrays of all units would take more memory than everything else about binary scores.
+        counts = np.array([steps[1], len(d) - sum(steps), steps[0]])
+        places, step, (first,) = _on_grid(np.array([-1.0, 0.0, 1.0])[counts > 0], [slice(None)], grain)
+        assert step is not None
+        total = DrawnSum(np.column_stack([places, np.zeros_like(places)]), counts=counts[counts > 0])
+        centre = first + float(total.mean[0]) * step / len(d)
+        return GridLaw(total, centre=centre, step=step / len(d), least=least, grain=grain)
     multiples, divisor = (1.0, 1.0) if strata is None else scales(strata)
     groups: Sequence[Any] = [slice(None)] if strata is None else members_of(strata)
     values = d * multiples

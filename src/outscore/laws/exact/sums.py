@@ -135,6 +135,8 @@ class DrawnSum(TermSum):
         With strata, multiplied by the weight of a draw (`outscore.data.strata.scales`), so that the mean is right.
     strata : ndarray of int, shape (n,), optional
         Codes; each stratum is drawn from separately.
+    counts : ndarray of int, shape (n,), optional
+        How often each pair occurs, without strata, if `pairs` are distinct and sorted.
 
     Attributes
     ----------
@@ -142,13 +144,14 @@ class DrawnSum(TermSum):
         E S.
     """
 
-    def __init__(self, pairs: IntArray, strata: AnyArray | None = None) -> None:
+    def __init__(self, pairs: IntArray, strata: AnyArray | None = None, counts: IntArray | None = None) -> None:
         groups = [pairs] if strata is None else [pairs[members] for members in members_of(strata)]
         self.mean = self.low = self.high = self.variance = np.zeros(2)
         self._groups: list[_Draws] = []
         for group in groups:
-            distinct, counts = _counted(group)
-            n, probabilities = len(group) - (strata is not None), counts / len(group)
+            distinct, times = _counted(group) if counts is None else (group.astype(np.float64), counts)
+            n_units = int(times.sum())
+            n, probabilities = n_units - (strata is not None), times / n_units
             mean = probabilities @ distinct
             centred = distinct - mean
             self._groups.append(_Draws(centred, probabilities, n))

@@ -31,7 +31,7 @@ def sign_p_values(differences: FloatArray) -> FloatArray:
 
     Examples
     --------
-    >>> sign_p_values(np.array([[1.0, 1.0, 1.0], [1.0, -1.0, 0.0]])).tolist()
+    >>> sign_p_values(np.array([[1.0, 1.0, 1.0], [1.0, -1.0, 0.0]])).round(12).tolist()
     [0.0625, 0.5]
     """
     p = np.full(len(differences), np.nan)
