@@ -130,6 +130,7 @@ def _listed(words: Sequence[str]) -> str:
 def _in_python(text: str) -> str:
     """Return a text in which options of the command line are arguments of Python."""
     arguments = {of.written: of.argument for _, of in all_options(of_core=True)}
+    text = re.sub(r'"([^"]*\*[^"]*)"', r"``\1``", text)  # in docstrings a star or underscore would be markup
     text = re.sub(r"--([a-z-]+)", lambda found: f"`{arguments.get(found[1], found[1])}`", text)
     return re.sub(r"outscore (read|compare|rank|score)\b", r"`\1`", text.replace("{runs}", "`runs`"))
 
