@@ -40,6 +40,7 @@ class GridLaw(SumLaw):
     total : TermSum
         Sums (S, 0).
     centre, step : float
+        The gain at S = 0, and of one step of the grid.
     grain : float, optional
         As for `Precision`.
     """

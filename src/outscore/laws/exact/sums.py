@@ -419,6 +419,7 @@ class SumLaw(Law):
     Parameters
     ----------
     total : TermSum
+        The sum, whose first number decides the gain for each value of the second.
     least : float
         As for `Law`.
     is_counted : bool
