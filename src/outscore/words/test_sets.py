@@ -73,7 +73,8 @@ def _average(result: TestSetsResult, average: Comparison, n: int) -> str:
     beside = ""
     if len(average.tests) > 1:
         test = average.tests[1]
-        beside = f" Sign flips of whole tasks: {state_p(test.p_value, result.alpha)}."
+        named = "Sign flips of whole tasks" if test.unit == "task" else f"The {test.title}"
+        beside = f" {named}: {state_p(test.p_value, result.alpha)}."
     return f"On the average of {datasets}: {write_sentence(average, name=name)}{beside}"
 
 
