@@ -183,9 +183,11 @@ def test_means_of_decimals_are_exact_as_well() -> None:
         ranking = ranked(Mean(), systems, asked)
         for pair, plain in zip(ranking.pairs, one_by_one(Mean(), systems, asked, ranking), strict=True):
             assert pair.exact
-            assert pair.interval.exact
             assert pair.p_value == pytest.approx(plain.test.p_value, rel=1e-12)
-            assert pair.interval.low == pytest.approx(plain.interval.low, abs=1e-12)
+            # Subsets of so many different items are sampled.
+            assert pair.interval.exact == isinstance(test, Bootstrap)
+            if pair.interval.exact:
+                assert pair.interval.low == pytest.approx(plain.interval.low, abs=1e-12)
 
 
 def test_tests_that_know_no_table_are_asked_pair_by_pair() -> None:
