@@ -6,6 +6,7 @@ import inspect
 import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from outscore import results
@@ -127,9 +128,15 @@ def _listed(words: Sequence[str]) -> str:
     return "{" + ", ".join(quoted(word) for word in words) + "}"
 
 
+@cache
+def _arguments() -> Mapping[str, str]:
+    """Return the arguments of the core by the names of their options."""
+    return {of.written: of.argument for _, of in all_options(of_core=True)}
+
+
 def _in_python(text: str) -> str:
     """Return a text in which options of the command line are arguments of Python."""
-    arguments = {of.written: of.argument for _, of in all_options(of_core=True)}
+    arguments = _arguments()
     text = re.sub(r'"([^"]*\*[^"]*)"', r"``\1``", text)  # in docstrings a star or underscore would be markup
     text = re.sub(r"--([a-z-]+)", lambda found: f"`{arguments.get(found[1], found[1])}`", text)
     return re.sub(r"outscore (read|compare|rank|score)\b", r"`\1`", text.replace("{runs}", "`runs`"))
