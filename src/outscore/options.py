@@ -640,9 +640,9 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
         Option(
             "format",
             "Output format: text, json, csv, markdown, latex, ... Default: text, or by the suffix of the output file "
-            "(.txt, .json, .csv, .parquet, .md, .tex, .typ, .bib). CSV and Parquet have one row per metric, candidate "
-            "and test. latex, typst and html are tables for a paper or a web page, bibtex the references of "
-            "--methods.",
+            f"({', '.join(end for known in FORMATS.values() for end in known.suffixes if end)}). CSV and Parquet have "
+            "one row per metric, candidate and test. latex, typst and html are tables for a paper or a web page, "
+            "bibtex the references of --methods.",
             tuple(FORMATS),
             commands="writes",
         ),
