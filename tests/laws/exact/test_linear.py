@@ -446,7 +446,7 @@ def test_ratios_of_counts_are_those_of_all_draws(seed: int, stratified: bool) ->
     gain = oracles.ratio(oracles.totals(rows))
     thresholds = [gain, 2 * gain, Fraction(0), gain / 2, -gain, gain / 3, min(true), max(true), max(true) + 1]
     for units in ((1.0, 1.0), (0.1, 3.0)):
-        law = linear._drawn_law(d * units[0], words * units[1], strata, 1e-6, None)
+        law = linear._ratio_law(d * units[0], words * units[1], strata, 1e-6, None)
         assert isinstance(law, linear.RatioLaw)
         check_law(law, true, thresholds, scale=units[0] / units[1])
         for level in (0.025, 0.3, 0.9):

@@ -129,9 +129,12 @@ def bootstrap_law(
     """
     least = rarest_draw(strata, len(d))
     precision = precision or Precision(NOISE * float(np.abs(d).sum()))
-    law = None if precision.blur else _drawn_law(d, shared, strata, least, precision.grain)
-    if isinstance(law, GridLaw) and law.affordable(_CHEAP):
-        return law
+    law: SumLaw | None = None
+    if not precision.blur:
+        law = _grid_law(d, shared, strata, least, precision.grain)
+        if law is not None and law.affordable(_CHEAP):
+            return law
+        law = law or _ratio_law(d, shared, strata, least, precision.grain)
     # Draws of n units of two or more kinds have more than n outcomes.
     if len(d) <= most or (np.ptp(d) == 0 and np.ptp(shared) == 0):
         whole = float(shared.sum())
@@ -146,14 +149,14 @@ def bootstrap_law(
 
 def has_cheap_grid(d: FloatArray, shared: FloatArray, strata: AnyArray | None, precision: Precision) -> bool:
     """Return whether `bootstrap_law` is on a grid that costs next to nothing."""
-    law = None if precision.blur else _drawn_law(d, shared, strata, 0.0, precision.grain)
-    return isinstance(law, GridLaw) and law.affordable(_CHEAP)
+    law = None if precision.blur else _grid_law(d, shared, strata, 0.0, precision.grain)
+    return law is not None and law.affordable(_CHEAP)
 
 
-def _drawn_law(
+def _grid_law(
     d: FloatArray, shared: FloatArray, strata: AnyArray | None, least: float, grain: float | None
-) -> SumLaw | None:
-    """Return the distribution of the gain of units drawn with replacement, if values are on a grid."""
+) -> GridLaw | None:
+    """Return the distribution of the gain of units drawn with replacement, if d is on a grid and ℓ is constant."""
     if strata is None and (steps := step_counts(d, shared)) is not None:
         # Arrays of all units would take more memory than everything else about binary scores.
         counts = np.array([steps[1], len(d) - sum(steps), steps[0]])
@@ -162,25 +165,41 @@ def _drawn_law(
         total = DrawnSum(np.column_stack([places, np.zeros_like(places)]), counts=counts[counts > 0])
         centre = first + float(total.mean[0]) * step / len(d)
         return GridLaw(total, centre=centre, step=step / len(d), least=least, grain=grain)
-    multiples, divisor = (1.0, 1.0) if strata is None else scales(strata)
-    groups: Sequence[Any] = [slice(None)] if strata is None else members_of(strata)
+    multiples, divisor, groups = _drawn_from(strata)
+    if any(np.ptp(shared[members]) for members in groups):
+        return None
     values = d * multiples
     places, step, lowest = _on_grid(values, groups, grain)
     if step is None:
         return None
-    if all(np.ptp(shared[members]) == 0 for members in groups):
-        total = DrawnSum(np.column_stack([places, np.zeros_like(places)]), strata)
-        scale = 1 / (float(shared.sum()) * divisor)
-        fewer = 0 if strata is None else 1
-        offset = sum((len(values[members]) - fewer) * low for members, low in zip(groups, lowest, strict=True))
-        centre = (offset + float(total.mean[0]) * step) * scale
-        return GridLaw(total, centre=centre, step=step * scale, least=least, grain=grain)
-    weights = shared * multiples
+    total = DrawnSum(np.column_stack([places, np.zeros_like(places)]), strata)
+    scale = 1 / (float(shared.sum()) * divisor)
+    fewer = 0 if strata is None else 1
+    offset = sum((len(values[members]) - fewer) * low for members, low in zip(groups, lowest, strict=True))
+    centre = (offset + float(total.mean[0]) * step) * scale
+    return GridLaw(total, centre=centre, step=step * scale, least=least, grain=grain)
+
+
+def _ratio_law(
+    d: FloatArray, shared: FloatArray, strata: AnyArray | None, least: float, grain: float | None
+) -> RatioLaw | None:
+    """Return the same if ℓ varies, and both are on grids."""
+    multiples, _, groups = _drawn_from(strata)
+    if not any(np.ptp(shared[members]) for members in groups):
+        return None
+    values, weights = d * multiples, shared * multiples
+    if _on_grid(values, groups, grain)[1] is None:
+        return None
     units = [find_step(np.abs(part)) for part in (values, weights)]
     if units[0] is None or units[1] is None:
         return None
     pairs = np.rint(np.column_stack([values / units[0], weights / units[1]])).astype(np.int64)
     return RatioLaw(DrawnSum(pairs, strata), units[0] / units[1], least=least)
+
+
+def _drawn_from(strata: AnyArray | None) -> tuple[Any, float, Sequence[Any]]:
+    """Return the weights of draws, their common divisor, and the units of each stratum."""
+    return (1.0, 1.0, [slice(None)]) if strata is None else (*scales(strata), members_of(strata))
 
 
 def _on_grid(
