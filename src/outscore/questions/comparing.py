@@ -20,7 +20,6 @@ from outscore.design.scores import Scores, score_gain_of
 from outscore.design.strata import Labelled
 from outscore.errors import OptionError, Problem
 from outscore.gains.canonical import in_canonical_order
-from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.influence import ENOUGH_DIFFERING, effective_units, enough_units
 from outscore.gains.pair import Pair
 from outscore.gains.pairing import name_of_unit, pair_of, refuse_hidden, remark_on_rounding
@@ -217,7 +216,7 @@ def _choices(table: Tested) -> Sequence[Callable[[], tuple[FirstPlace, float]] |
         covariance, unit = covariance_of_gains(table.metric, table.systems, table.scores.design)
         order = np.lexsort((np.diag(covariance), behind))  # the order of the candidates does not matter
         draws = NormalDraws(covariance[np.ix_(order, order)], settings.resampling.seed, unit)
-        two_sided = contests[0].hypotheses[0].alternative is Alternative.TWO_SIDED
+        two_sided = contests[0].tests[0].hypotheses[0].alternative is Alternative.TWO_SIDED
         return first_place(behind[order], draws, settings.alpha / (2 if two_sided else 1)), order.tolist()
 
     def choice(index: int) -> tuple[FirstPlace, float]:
@@ -244,9 +243,8 @@ def _carry_out(contests: Sequence[Contest], settings: Settings) -> Sequence[Left
     chosen, left_out = applicable_tests(settings, pairs, hypotheses, design, units)
     laws, others = settings.laws_of(pairs), second_laws(pairs, settings) if settings.double_check else []
     for i, contest in enumerate(contests):
-        contest.hypotheses, contest.test, contest.laws = hypotheses, chosen[0], laws.of_pair(i)
-        second = [other.of_pair(i) for other in others]
-        contest.tests = [PairTest(test, pairs[i], contest.laws, hypotheses, settings, units, second) for test in chosen]
+        own, second = laws.of_pair(i), [other.of_pair(i) for other in others]
+        contest.tests = [PairTest(test, pairs[i], own, hypotheses, settings, units, second) for test in chosen]
         contest.named_tests = contest.tests if settings.tests_named else contest.tests[:1]
     return left_out
 
@@ -264,10 +262,6 @@ class Contest:
         The pair in `units`.
     item_ids : sequence of str, optional
         In the given order.
-    hypotheses : sequence of Hypothesis
-        The null hypotheses of the claim.
-    test : SignificanceTest
-        The test of the verdict.
     tests : sequence of PairTest
         The tests that were run, that of the verdict first.
     named_tests : sequence of PairTest
@@ -276,9 +270,6 @@ class Contest:
         Warnings about human and judge labels.
     """
 
-    hypotheses: Sequence[Hypothesis]
-    test: SignificanceTest
-    laws: GainLaws
     tests: Sequence[PairTest]
     named_tests: Sequence[PairTest]
     remarks: Sequence[str] = ()
@@ -373,22 +364,27 @@ class Contest:
     @property
     def _has_free_second(self) -> bool:
         """Whether a test follows the default one whose exact p-value costs next to nothing."""
-        return len(self.tests) > len(self.named_tests) and self.laws.has_cheap_grid
+        return len(self.tests) > len(self.named_tests) and self.tests[0].laws.has_cheap_grid
+
+    @property
+    def test(self) -> SignificanceTest:
+        """The test of the verdict."""
+        return self.tests[0].test
 
     @cached_property
     def interval(self) -> Interval:
         return self._interval(self.settings.alpha)
 
     def _interval(self, alpha: float) -> Interval:
-        settings, pair = self.settings, self.pair
+        settings, pair, first = self.settings, self.pair, self.tests[0]
         if settings.interval is not IntervalMethod.TEST:
-            law = self.laws.law(or_sampled=True)  # the interval has its own flag `exact`
+            law = first.laws.law(or_sampled=True)  # the interval has its own flag `exact`
             return gain_interval(pair, law, 1 - alpha, settings.interval)
-        test = self.test
-        interval, own = test_interval(test, pair, self.laws, self.hypotheses, alpha, settings.estimator)
-        if len(self.hypotheses) > 1 or not own:
+        hypotheses = first.hypotheses
+        interval, own = test_interval(first.test, pair, first.laws, hypotheses, alpha, settings.estimator)
+        if len(hypotheses) > 1 or not own:
             return interval
-        return agreeing(interval, pair.gain, self.hypotheses[0].null_gain, self.tests[0].p.value, alpha)
+        return agreeing(interval, pair.gain, hypotheses[0].null_gain, first.p.value, alpha)
 
     def _as_chosen(
         self, choice: Callable[[], tuple[FirstPlace, float]], comparison: Callable[[], Comparison]
@@ -409,8 +405,9 @@ class Contest:
         yield Finding(label, None, "interval_as_chosen", deferred(interval))
 
     def histogram(self) -> Histogram:
-        law = None if self.pair.crossing is None else self.test.gain_law(self.pair, self.laws)
-        histogram = gain_histogram(self.pair, law or self.laws.law(or_sampled=True), self.interval)
+        first = self.tests[0]
+        law = None if self.pair.crossing is None else first.test.gain_law(self.pair, first.laws)
+        histogram = gain_histogram(self.pair, law or first.laws.law(or_sampled=True), self.interval)
         if law is None:
             if not self.design.new_levels:
                 return histogram
@@ -426,8 +423,9 @@ class Contest:
         """The p-value of the default test for these levels of crossed factors."""
         assert isinstance(self.pair, Pair)
         pair = replace(self.pair, crossing=None)
-        test = default_test([pair], self.hypotheses, self.settings.claim, self.units.name)
-        return PairTest(test, pair, self.laws, self.hypotheses, self.settings, self.units).p.value
+        first = self.tests[0]
+        test = default_test([pair], first.hypotheses, self.settings.claim, self.units.name)
+        return replace(first, test=test, pair=pair).p.value
 
     @cached_property
     def outcomes(self) -> tuple[int, int, int] | tuple[None, None, None]:
@@ -495,7 +493,7 @@ class Contest:
             for system in self.systems
         ]
         settings, pair = self.settings, Contest(self.metric, plain[0], plain[1], self.design, self.settings).pair
-        again = PairTest(self.test, pair, settings.laws_of([pair]), self.hypotheses, settings, self.units)
+        again = replace(self.tests[0], pair=pair, laws=settings.laws_of([pair]))
         p = min(first.correction_factor * again.p.value, 1.0)
 
         def decided(p: float, sign: int | None, gain: float) -> str:
@@ -528,7 +526,7 @@ class Contest:
             pair = with_copies(self.pair, worst, copies)
             if pair is None:
                 continue
-            p = self.test.p_value(pair, self.laws, hypothesis).probability
+            p = self.test.p_value(pair, self.tests[0].laws, hypothesis).probability
             if copies:
                 changes = rejects != (factor * p <= alpha)
                 message += f" {warnings.one_more_like(name, state_p(p, alpha), changes=changes)}"
