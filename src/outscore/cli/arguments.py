@@ -91,8 +91,9 @@ def from_table(command: str, **defaults: Any) -> Callable[[_Described], _Describ
 def class_of(options: str, module: str) -> Any:
     """Return a class with the options of a group of commands, for a module that imports this one as `arguments`."""
     fields = [(name, object, default_of(option)) for name, option in options_of_command(options).items()]
-    namespace = {"__doc__": f"Options of {options}.", "__module__": module}
+    namespace = {"__doc__": f"Options of {options}."}
     made = make_dataclass(f"{options.title()}Options", fields, namespace=namespace, frozen=True, kw_only=True)
+    made.__module__ = module  # in the namespace Python 3.12 would replace it by this module
     return from_table(options)(made)
 
 
