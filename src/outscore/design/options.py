@@ -58,10 +58,15 @@ def with_defaults(name: str, given: Mapping[str, object]) -> dict[str, Any]:
     OptionError
         If a word is none of an enumeration.
     """
-    return {
-        argument: _as_member(of, given[argument]) if argument in given else default_of_argument(of)
-        for argument, of in options_of_function(name).items()
-    }
+    options = options_of_function(name)
+    own = {argument: _as_member(options[argument], value) for argument, value in given.items() if argument in options}
+    return {**_defaults(name), **own}
+
+
+@cache
+def _defaults(name: str) -> Mapping[str, object]:
+    """Return the defaults of a function's options; parsing them takes as long as a small comparison's statistics."""
+    return {argument: default_of_argument(of) for argument, of in options_of_function(name).items()}
 
 
 def _as_member(of: Option, value: object) -> object:
