@@ -9,8 +9,9 @@ import numpy as np
 
 from outscore.design import Units
 from outscore.gains.influence import Leverage
-from outscore.gains.pair import AnyPair, Pair
+from outscore.gains.pair import Pair
 from outscore.gains.pairing import name_of_unit
+from outscore.gains.recomputed import RecomputedPair
 from outscore.text.naming import in_a_row
 from outscore.text.numbers import format_counted
 
@@ -53,7 +54,7 @@ class Carriers:
         return int(np.argmin(np.sign(excess) * np.asarray(self.gaps)))
 
 
-def few_carriers(pair: AnyPair) -> Carriers | None:
+def few_carriers(pair: Pair) -> Carriers | None:
     """Return the units with most of the variance if their effective number is below 5; else None."""
     spread = pair.spread
     if float(spread.effective) >= FEW or float(spread.error) == 0:
@@ -71,11 +72,11 @@ def few_carriers(pair: AnyPair) -> Carriers | None:
     return Carriers(order[:count].tolist(), float(shares[count - 1]), gaps.tolist())
 
 
-def with_copies(pair: AnyPair, unit: int, copies: int) -> Pair | None:
+def with_copies(pair: Pair, unit: int, copies: int) -> Pair | None:
     """Return the pair with one unit repeated; None if the pair is not a sum over single units."""
     # Only rows of single units can be repeated. With random runs, or with two clusterings, the cells and codes of a
     # unit would have to be repeated as well, and its copies would not be independent.
-    if not isinstance(pair, Pair) or pair.clusterings is not None or (pair.crossing and pair.crossing.is_random):
+    if isinstance(pair, RecomputedPair) or pair.clusterings is not None or (pair.crossing and pair.crossing.is_random):
         return None
     times = np.ones(pair.n_units, dtype=np.intp)
     times[unit] = copies

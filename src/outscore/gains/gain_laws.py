@@ -15,7 +15,7 @@ from outscore.data.cells import each
 from outscore.data.coercion import choice
 from outscore.errors import NotApplicableError, Problem
 from outscore.gains.crossing import Crossing
-from outscore.gains.pair import AnyPair, Pair
+from outscore.gains.pair import Pair
 from outscore.gains.recomputed import RecomputedPair
 from outscore.laws.exact import (
     bootstrap_law,
@@ -117,7 +117,7 @@ class GainLaws:
 
     Parameters
     ----------
-    pairs : sequence of AnyPair
+    pairs : sequence of Pair
         All on one metric, with the same numbers of units and strata. They share their samples.
     index : int
         Which pair it is.
@@ -125,14 +125,14 @@ class GainLaws:
         Maximum number of samples of a pair to enumerate.
     """
 
-    pairs: Sequence[AnyPair]
+    pairs: Sequence[Pair]
     resampling: Resampling
     index: int = field(default=0, kw_only=True)
     most: int = field(default=MOST_COMPOSITIONS, kw_only=True)
     _laws: dict[float | None, list[Law | None]] = field(default_factory=dict, init=False, repr=False)
     _gains: dict[tuple[bool, int], FloatArray] = field(default_factory=dict, init=False, repr=False)
     _totals: dict[int, FloatArray] = field(default_factory=dict, init=False, repr=False)
-    _mirrored_pairs: list[tuple[AnyPair, float]] = field(default_factory=list, init=False, repr=False)
+    _mirrored_pairs: list[tuple[Pair, float]] = field(default_factory=list, init=False, repr=False)
 
     def of_pair(self, index: int) -> GainLaws:
         """Return the distributions of another of the pairs."""
@@ -141,7 +141,7 @@ class GainLaws:
         return other
 
     @property
-    def _oriented(self) -> Sequence[tuple[AnyPair, float]]:
+    def _oriented(self) -> Sequence[tuple[Pair, float]]:
         """Each pair and 1, or its mirror image and −1 if it favours the baseline: both then have the same draws."""
         if not self._mirrored_pairs:
             self._mirrored_pairs.extend(
@@ -204,7 +204,6 @@ class GainLaws:
         from outscore.laws.resampling import SwapScheme
 
         pair = self.pairs[index]
-        assert isinstance(pair, Pair)
         if index not in self._totals or len(self._totals[index]) < n_resamples:
             self._totals[index] = self.resampling.engine.replicates(
                 SwapScheme(pair.n_units), pair.columns, np.asarray, n_resamples
@@ -332,16 +331,16 @@ class GainLaws:
         from outscore.laws.resampling import BootstrapScheme
 
         chosen = [self._oriented[i][0] for i in indices]
-        recomputed = [pair.gains for pair in chosen if isinstance(pair, RecomputedPair)]
-        scheme = BootstrapScheme(chosen[0].n_units, chosen[0].strata, whole=bool(recomputed), shared=False)
-        if recomputed:
-            return self.resampling.engine.recomputed(scheme, partial(_gain_columns, recomputed), n_resamples)
-        pairs = [pair for pair in chosen if isinstance(pair, Pair)]
-        columns, gains = [pair.columns for pair in pairs], [pair.gains for pair in pairs]
-        if scheme.strata is None and all(pair.equal_weights for pair in pairs):
+        whole = isinstance(chosen[0], RecomputedPair)
+        scheme = BootstrapScheme(chosen[0].n_units, chosen[0].strata, whole=whole, shared=False)
+        gains = [pair.gains for pair in chosen]
+        if whole:
+            return self.resampling.engine.recomputed(scheme, partial(_gain_columns, gains), n_resamples)
+        columns = [pair.columns for pair in chosen]
+        if scheme.strata is None and all(pair.equal_weights for pair in chosen):
             # All samples have the same denominator.
-            columns = [of_pair[:, :1] for of_pair in columns]
-            gains = [partial(_mean_gains, float(pair.columns[:, 1].sum())) for pair in pairs]
+            gains = [partial(_mean_gains, float(totals[:, 1].sum())) for totals in columns]
+            columns = [totals[:, :1] for totals in columns]
         statistic = partial(_side_by_side, gains, [c.shape[1] for c in columns])
         return self.resampling.engine.replicates(scheme, np.column_stack(columns), statistic, n_resamples)
 
@@ -349,16 +348,16 @@ class GainLaws:
         """Return the gains of the upright pairs after swaps, shape (r, pairs), from shared draws of shared units."""
         from outscore.laws.resampling import SwapScheme
 
-        chosen, nulls = [self._oriented[i][0] for i in indices], [self._oriented[i][1] * null_gain for i in indices]
-        pairs = [pair for pair in chosen if isinstance(pair, Pair)]
-        if len(chosen) > 1 and len(pairs) < len(chosen):
-            alone = [self._sample_swap([i], null_gain, n_resamples) for i in indices]
-            return np.concatenate(alone, axis=1)
-        if isinstance(chosen[0], RecomputedPair):
-            # Two identical systems have nothing to swap, but a scheme needs a unit.
-            scheme = SwapScheme(max(1, chosen[0].n_differing))
-            return self.resampling.engine.recomputed(
-                scheme, partial(_gain_columns, [chosen[0].gains_after]), n_resamples
+        pairs, nulls = [self._oriented[i][0] for i in indices], [self._oriented[i][1] * null_gain for i in indices]
+        if isinstance(pairs[0], RecomputedPair):
+            # Pairs that are recomputed have different units to swap. Two identical systems have none, but a scheme
+            # needs one.
+            schemes = [SwapScheme(max(1, pair.n_differing)) for pair in pairs]
+            swaps = [partial(_gain_columns, [partial(_gains_after, pair, 0.0)]) for pair in pairs]
+            engine = self.resampling.engine
+            return np.concatenate(
+                [engine.recomputed(scheme, swap, n_resamples) for scheme, swap in zip(schemes, swaps, strict=True)],
+                axis=1,
             )
         if len(pairs) == 1 and nulls == [0.0] and pairs[0].linear and pairs[0].n_differing == pairs[0].n_units:
             # The interval needs the same subsets, with their denominators.
@@ -393,7 +392,7 @@ class DrawnLaws(GainLaws):
 
     def __init__(
         self,
-        pair: AnyPair,
+        pair: Pair,
         resampling: Resampling,
         sampled: Callable[[], FloatArray],
         subsets: Callable[[], FloatArray],
@@ -405,7 +404,7 @@ class DrawnLaws(GainLaws):
         return self._subsets()
 
     @property
-    def _oriented(self) -> Sequence[tuple[AnyPair, float]]:
+    def _oriented(self) -> Sequence[tuple[Pair, float]]:
         """The pair as it was drawn."""
         return [(pair, 1.0) for pair in self.pairs]
 
@@ -443,29 +442,24 @@ def _side_by_side(
     )
 
 
-def _exact_bootstrap_law(pair: AnyPair, most: int) -> Law | None:
+def _exact_bootstrap_law(pair: Pair, most: int) -> Law | None:
     if pair.linear is not None:
         linear = pair.linear
         return bootstrap_law(linear.d, linear.shared, pair.strata, most=most, precision=linear.precision)
     # Enumeration takes any metric, but few units.
-    if isinstance(pair, Pair):
-        return enumerated_bootstrap_law(pair.columns, pair.gains, pair.strata, tolerance=pair.tolerance, most=most)
-    if isinstance(pair, RecomputedPair) and pair.strata is None and pair.n_units <= FEW_RECOMPUTED_UNITS:
-        # With unit vectors as rows all units differ, and their totals are the weights.
-        return enumerated_bootstrap_law(np.eye(pair.n_units), pair.gains, tolerance=pair.tolerance)
-    return None
+    if isinstance(pair, RecomputedPair) and (pair.strata is not None or pair.n_units > FEW_RECOMPUTED_UNITS):
+        return None
+    return enumerated_bootstrap_law(pair.columns, pair.gains, pair.strata, tolerance=pair.tolerance, most=most)
 
 
-def _exact_swap_law(pair: AnyPair, null_gain: float, most: int) -> Law | None:
+def _exact_swap_law(pair: Pair, null_gain: float, most: int) -> Law | None:
     if pair.linear is not None:
         precision = pair.linear.precision if null_gain == 0 else pair.linear.precision_at(null_gain)
         d, shared = pair.linear.d, pair.linear.shared
         return swap_law(d, shared, null_gain, most=most, precision=precision)
     # Two counts before enumeration: F1 of thousands of sentences has 2ⁿ swaps, but a small grid of counts.
     law = None if pair.two_counts is None else two_count_swap_law(pair.two_counts)
-    if law is None and isinstance(pair, Pair):
-        gain_of = partial(_gains_after, pair, null_gain)
-        law = enumerated_swap_law(pair.changes(null_gain), gain_of, tolerance=pair.tolerance, most=most)
-    elif isinstance(pair, RecomputedPair) and pair.n_differing <= FEW_RECOMPUTED_SWAPS:
-        law = enumerated_swap_law(np.eye(pair.n_differing), pair.gains_after, tolerance=pair.tolerance)
-    return law
+    if law is not None or (isinstance(pair, RecomputedPair) and pair.n_differing > FEW_RECOMPUTED_SWAPS):
+        return law
+    gain_of = partial(_gains_after, pair, null_gain)
+    return enumerated_swap_law(pair.changes(null_gain), gain_of, tolerance=pair.tolerance, most=most)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -26,7 +25,7 @@ from outscore.laws.tolerances import (
     NO_FRACTIONS,
     NOISE,
 )
-from outscore.metrics import AnyMetric, Metric, RatioMetric
+from outscore.metrics import Metric, RatioMetric
 from outscore.metrics.base import combined
 
 _FEW = 0.1  # of the differences; each has two neighbours, so what is left is smaller
@@ -108,39 +107,48 @@ class SharedDenominators:
         return np.where(negligible, 0.0, centred)
 
 
-class AnyPair(ABC):
+@dataclass(frozen=True, eq=False)
+class Pair:
     """A baseline and a candidate, paired unit by unit: the input of every test.
+
+    Rows of units add up, except those of a `RecomputedPair`.
 
     Attributes
     ----------
-    strata : ndarray of int, shape (n_units,), optional
+    baseline, candidate : ndarray, shape (n, k)
+        Rows of the units: items, or clusters with their rows summed.
+    strata : ndarray of int, shape (n,), optional
         Codes of the units' strata.
+    crossing : Crossing, optional
+        The cells whose averages are the rows.
+    clusterings : tuple of two ndarrays of int, shape (n,), optional
+        Codes of two crossed clusterings of the units.
+    given : ndarray of int, shape (n,), optional
+        The places of the units before they were sorted.
+    against : float, optional
+        The baseline's score on every item, if it is a constant.
+    scored : tuple of two sequences, optional
+        What the items' rows were computed from: `Rows.scored` of both systems.
+    n_units : int
+        n.
     sign : float
         1 if higher is better, −1 if lower is.
-    gain : float
-        δ: positive if the candidate is better.
-    tolerance : float
-        Maximum difference by rounding between gains that are equal in real arithmetic, scaled to the data.
     """
 
-    metric: AnyMetric
-    strata: AnyArray | None
-    n_units: int
-    sign: float
-    baseline_score: float
-    candidate_score: float
-    gain: float
-    tolerance: float
+    metric: Metric
+    baseline: FloatArray
+    candidate: FloatArray
+    strata: AnyArray | None = None
+    crossing: Crossing | None = None
+    clusterings: tuple[AnyArray, AnyArray] | None = None
+    given: IntArray | None = None
+    against: float | None = None
+    scored: tuple[Sequence[Answer], Sequence[Answer]] | None = None
+    n_units: int = field(init=False)
+    sign: float = field(init=False)
 
-    @property
-    @abstractmethod
-    def n_differing(self) -> int:
-        """The number of units on which the systems differ."""
-
-    @property
-    @abstractmethod
-    def jackknife(self) -> FloatArray:
-        """The gain without each unit, shape (n_units,)."""
+    def __post_init__(self) -> None:
+        self.__dict__.update(n_units=len(self.baseline), sign=1.0 if self.metric.higher_is_better else -1.0)
 
     @cached_property
     def spread(self) -> Spread:
@@ -159,107 +167,8 @@ class AnyPair(ABC):
         return spread_of_gaps(Leverage(self.sizes, self.strata), gaps, self.tolerance)
 
     @property
-    def in_clusters(self) -> Sequence[AnyPair]:
+    def in_clusters(self) -> Sequence[Pair]:
         """The pair in the clusters of each of its two crossed clusterings; without these the pair itself."""
-        return [self]
-
-    @property
-    @abstractmethod
-    def pseudo_scores(self) -> tuple[FloatArray, FloatArray]:
-        """The contribution of each unit to the score of the baseline and of the candidate, shape (n_units,) each.
-
-        Signed so that higher is better, with the scores as means. For a linear gain their difference is about
-        `linear.d`, and for a plain mean they are the units' own scores. Otherwise they are jackknife pseudo-values
-        (Tukey 1958), and NaN if the score without a unit is undefined.
-        """
-
-    @property
-    def sizes(self) -> FloatArray:
-        """The weight of each unit, shape (n_units,), non-negative: words, spans, items of a cluster."""
-        return np.ones(self.n_units)
-
-    @property
-    @abstractmethod
-    def mirrored(self) -> AnyPair:
-        """The same systems with baseline and candidate exchanged, so that the gain changes its sign; without cells."""
-
-    @property
-    def favours_baseline(self) -> bool:
-        """Whether the candidate is the worse system or, if scores are equal, worse on the first unit that differs.
-
-        Distributions are computed for the pair or its mirror image, whichever favours its candidate, so they agree.
-        """
-        return self.gain < 0
-
-    @property
-    def score_range(self) -> tuple[float, float] | None:
-        """The lowest and the highest score of a unit, if known from the metric."""
-        return self.metric.score_range
-
-    @property
-    def gain_range(self) -> tuple[float, float]:
-        """The smallest and the largest possible gain, infinite if the range of scores is unknown."""
-        if self.score_range is None:
-            return -math.inf, math.inf
-        low, high = self.score_range
-        if self.against is None:
-            return low - high, high - low
-        ends = sorted(self.sign * (end - self.against) for end in (low, high))
-        return ends[0], ends[1]
-
-    # Attributes of some pairs only: a constant baseline, cells, two crossed clusterings, a linear gain, two counts,
-    # scores of units, proportions, rounding error in the gain, and the unit with the large scores that cause it.
-
-    against: float | None = None
-    crossing: Crossing | None = None
-    clusterings: tuple[AnyArray, AnyArray] | None = None
-    linear: SharedDenominators | None = None
-    two_counts: TwoCounts | None = None
-    equal_weights: bool = False
-    scores: tuple[FloatArray, FloatArray] | None = None
-    binary: bool = False
-    successes: tuple[tuple[float, float], tuple[float, float]] | None = None
-    blur: float = 0.0
-    coarse_unit: int | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Pair(AnyPair):
-    """A baseline and a candidate on a metric whose rows add up.
-
-    Attributes
-    ----------
-    baseline, candidate : ndarray, shape (n, k)
-        Rows of the units: items, or clusters with their rows summed.
-    strata : ndarray of int, shape (n,), optional
-        Codes of the units' strata.
-    crossing : Crossing, optional
-        The cells whose averages are the rows.
-    clusterings : tuple of two ndarrays of int, shape (n,), optional
-        Codes of two crossed clusterings of the units.
-    given : ndarray of int, shape (n,), optional
-        The places of the units before they were sorted.
-    against : float, optional
-        The baseline's score on every item, if it is a constant.
-    scored : tuple of two sequences, optional
-        What the items' rows were computed from: `Rows.scored` of both systems.
-    """
-
-    metric: Metric
-    baseline: FloatArray
-    candidate: FloatArray
-    strata: AnyArray | None = None
-    crossing: Crossing | None = None
-    clusterings: tuple[AnyArray, AnyArray] | None = None
-    given: IntArray | None = None
-    against: float | None = None
-    scored: tuple[Sequence[Answer], Sequence[Answer]] | None = None
-
-    def __post_init__(self) -> None:
-        self.__dict__.update(n_units=len(self.baseline), sign=1.0 if self.metric.higher_is_better else -1.0)
-
-    @property
-    def in_clusters(self) -> Sequence[AnyPair]:
         return [self] if self.clusterings is None else self._in_clusters
 
     @cached_property
@@ -279,6 +188,7 @@ class Pair(AnyPair):
 
     @cached_property
     def mirrored(self) -> Pair:
+        """The same systems with baseline and candidate exchanged, so that the gain changes its sign; without cells."""
         pair = replace(self, baseline=self.candidate, candidate=self.baseline, crossing=None, against=None, scored=None)
         if self.linear is not None:
             # The negated differences need not be computed again.
@@ -287,6 +197,10 @@ class Pair(AnyPair):
 
     @cached_property
     def favours_baseline(self) -> bool:
+        """Whether the candidate is the worse system or, if scores are equal, worse on the first unit that differs.
+
+        Distributions are computed for the pair or its mirror image, whichever favours its candidate, so they agree.
+        """
         if self.gain != 0:
             return self.gain < 0
         for at in blocks(self.n_units):
@@ -298,12 +212,16 @@ class Pair(AnyPair):
 
     @cached_property
     def n_differing(self) -> int:
+        """The number of units on which the systems differ."""
         differ = ((self.baseline[at] != self.candidate[at]).any(axis=1) for at in blocks(self.n_units))
         return sum(int(np.count_nonzero(of_block)) for of_block in differ)
 
     @cached_property
     def sizes(self) -> FloatArray:
-        """The mean denominators of the two systems; for other metrics the items, or the sizes of the rows."""
+        """The weight of each unit, shape (n_units,), non-negative: words, spans, items of a cluster.
+
+        The mean denominators of the two systems; for other metrics the items, or the sizes of the rows.
+        """
         if self.linear is not None:
             shared = self.linear.shared
             return shared if shared.min() >= 0 else np.abs(shared)
@@ -316,15 +234,15 @@ class Pair(AnyPair):
         return np.asarray((np.abs(self.baseline).sum(axis=1) + np.abs(self.candidate).sum(axis=1)) / 2)
 
     @cached_property
-    def baseline_score(self) -> float:  # type: ignore[override]
+    def baseline_score(self) -> float:
         return self.metric.score_of_set(self.baseline)
 
     @cached_property
-    def candidate_score(self) -> float:  # type: ignore[override]
+    def candidate_score(self) -> float:
         return self.metric.score_of_set(self.candidate)
 
     @cached_property
-    def gain(self) -> float:  # type: ignore[override]
+    def gain(self) -> float:
         """δ: positive if the candidate is better."""
         if self.linear is not None and self.linear.steps is not None:
             helped, hurt = self.linear.steps
@@ -335,7 +253,7 @@ class Pair(AnyPair):
         return self.sign * (self.candidate_score - self.baseline_score)
 
     @cached_property
-    def tolerance(self) -> float:  # type: ignore[override]
+    def tolerance(self) -> float:
         """Maximum difference by rounding between gains that are equal in real arithmetic, scaled to the data."""
         if self.linear is not None:
             return self.linear.precision.noise / float(self.linear.shared.sum())
@@ -344,12 +262,12 @@ class Pair(AnyPair):
         return NOISE * max(float(np.abs(score)) for score in scores)
 
     @property
-    def blur(self) -> float:  # type: ignore[override]
+    def blur(self) -> float:
         """Maximum rounding error of a gain and its threshold; 0 if sums are exact up to `tolerance`."""
         return 0.0 if self.linear is None else self.linear.precision.blur / float(self.linear.shared.sum())
 
     @cached_property
-    def linear(self) -> SharedDenominators | None:  # type: ignore[override]
+    def linear(self) -> SharedDenominators | None:
         """The gain in linear form, or None if the systems have different denominators."""
         metric = self.metric
         if not isinstance(metric, RatioMetric):
@@ -373,7 +291,7 @@ class Pair(AnyPair):
         return _differences(before, after)
 
     @cached_property
-    def coarse_unit(self) -> int | None:  # type: ignore[override]
+    def coarse_unit(self) -> int | None:
         """The unit whose scores are so large that their rounding error affects the gain, or None."""
         if self.linear is None:
             return None
@@ -387,7 +305,7 @@ class Pair(AnyPair):
         return largest if NOISE * sizes.sum() > COARSE * spread > 0 else None
 
     @cached_property
-    def two_counts(self) -> TwoCounts | None:  # type: ignore[override]
+    def two_counts(self) -> TwoCounts | None:
         """The rows as two counts per unit, or None if they are not whole numbers."""
         metric = self.metric
         if not isinstance(metric, RatioMetric):
@@ -415,10 +333,17 @@ class Pair(AnyPair):
 
     @cached_property
     def jackknife(self) -> FloatArray:
+        """The gain without each unit, shape (n_units,)."""
         return self.gains(self.columns.sum(axis=0) - self.columns)
 
     @cached_property
     def pseudo_scores(self) -> tuple[FloatArray, FloatArray]:
+        """The contribution of each unit to the score of the baseline and of the candidate, shape (n_units,) each.
+
+        Signed so that higher is better, with the scores as means. For a linear gain their difference is about
+        `linear.d`, and for a plain mean they are the units' own scores. Otherwise they are jackknife pseudo-values
+        (Tukey 1958), and NaN if the score without a unit is undefined.
+        """
         if self.linear is not None and isinstance(self.metric, RatioMetric):
             shared, top = self.linear.shared, self.sign * np.asarray(self.metric.numerator)
             mean = float(shared.mean())
@@ -454,17 +379,17 @@ class Pair(AnyPair):
         return self.sign * (candidate - self.metric.score(self.baseline.sum(axis=0) + taken))
 
     @cached_property
-    def equal_weights(self) -> bool:  # type: ignore[override]
+    def equal_weights(self) -> bool:
         """Whether the gain is a mean over units of equal weight, so that each unit has a score of its own."""
         return self.linear is not None and bool(np.ptp(self.linear.shared) == 0)
 
     @cached_property
-    def scores(self) -> tuple[FloatArray, FloatArray] | None:  # type: ignore[override]
+    def scores(self) -> tuple[FloatArray, FloatArray] | None:
         """The units' own scores, shape (n,) each, if `equal_weights` holds."""
         return (self.metric.score(self.baseline), self.metric.score(self.candidate)) if self.equal_weights else None
 
     @cached_property
-    def successes(self) -> tuple[tuple[float, float], tuple[float, float]] | None:  # type: ignore[override]
+    def successes(self) -> tuple[tuple[float, float], tuple[float, float]] | None:
         """(successes, trials) of baseline and candidate if the score is a proportion of trials, else None."""
         metric = self.metric
         if not isinstance(metric, RatioMetric):
@@ -492,14 +417,28 @@ class Pair(AnyPair):
         low, high = min(scores.min() for scores in self.scores), max(scores.max() for scores in self.scores)
         return (0.0, 1.0) if low < high else None
 
+    @property
+    def gain_range(self) -> tuple[float, float]:
+        """The smallest and the largest possible gain, infinite if the range of scores is unknown."""
+        if self.score_range is None:
+            return -math.inf, math.inf
+        low, high = self.score_range
+        if self.against is None:
+            return low - high, high - low
+        ends = sorted(self.sign * (end - self.against) for end in (low, high))
+        return ends[0], ends[1]
+
     @cached_property
-    def binary(self) -> bool:  # type: ignore[override]
+    def binary(self) -> bool:
         """Whether all units are binary: scores of 0 and 1 with weight 1."""
         if self.linear is None or self.linear.shared[0] != 1 or self.scores is None:
             return False
         return all(
             bool(((scores[at] == 0) | (scores[at] == 1)).all()) for at in blocks(self.n_units) for scores in self.scores
         )
+
+
+AnyPair = Pair  # the name in tests of plugins
 
 
 def pseudo_values(score: float, without: FloatArray) -> FloatArray:

@@ -10,7 +10,7 @@ from outscore.data.rows import Rows
 from outscore.design import Design, Units
 from outscore.errors import DataError, Problem
 from outscore.gains.crossing import crossing_of
-from outscore.gains.pair import AnyPair, Pair
+from outscore.gains.pair import Pair
 from outscore.gains.recomputed import RecomputedPair
 from outscore.laws.tolerances import LARGEST_HIDING
 from outscore.metrics import AnyMetric, Metric
@@ -19,7 +19,7 @@ from outscore.text.naming import printable
 from outscore.words import warnings
 
 
-def pair_of(metric: AnyMetric, baseline: Rows, candidate: Rows, units: Units, design: Design) -> AnyPair:
+def pair_of(metric: AnyMetric, baseline: Rows, candidate: Rows, units: Units, design: Design) -> Pair:
     """Return the pair of two systems whose rows are aligned item by item.
 
     Parameters
@@ -46,7 +46,7 @@ def pair_of(metric: AnyMetric, baseline: Rows, candidate: Rows, units: Units, de
     )
 
 
-def refuse_hidden(pair: AnyPair, units: Units, item_ids: Sequence[str] | None) -> None:
+def refuse_hidden(pair: Pair, units: Units, item_ids: Sequence[str] | None) -> None:
     """Raise an error for scores above 2^63 together with scores so small that double precision loses them.
 
     Raises
@@ -54,7 +54,7 @@ def refuse_hidden(pair: AnyPair, units: Units, item_ids: Sequence[str] | None) -
     DataError
     """
     unit = pair.coarse_unit if pair.blur else None
-    if unit is None or not isinstance(pair, Pair):
+    if unit is None:
         return
     largest = max(float(np.abs(rows[unit]).max()) for rows in (pair.baseline, pair.candidate))
     if largest > LARGEST_HIDING:  # 2^63 - 1 is 2^63 in double precision
@@ -63,12 +63,12 @@ def refuse_hidden(pair: AnyPair, units: Units, item_ids: Sequence[str] | None) -
         raise DataError(Problem(name_of_unit(units, unit, item_ids), what, advice, "score-too-large"))
 
 
-def remark_on_rounding(pair: AnyPair, units: Units, item_ids: Sequence[str] | None) -> str | None:
+def remark_on_rounding(pair: Pair, units: Units, item_ids: Sequence[str] | None) -> str | None:
     """Return a sentence about the unit whose rounding error affects the gain, or None.
 
     Parameters
     ----------
-    pair : AnyPair
+    pair : Pair
         In `units`.
     item_ids : sequence of str, optional
         One per item, in the original order.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -11,18 +10,17 @@ import numpy as np
 
 from outscore._types import AnyArray, FloatArray
 from outscore.design import Units
-from outscore.gains.pair import AnyPair, pseudo_values
+from outscore.gains.pair import Pair, pseudo_values
 from outscore.laws.tolerances import LEFT_OUT_AT_ONCE, NOISE, RECOMPUTED_BLOCK
 from outscore.metrics.base import RecomputedMetric
 
 _PLAIN = (bool, int, float, complex, str, bytes)
 
 
-@dataclass(frozen=True, eq=False)
-class RecomputedPair(AnyPair):
+class RecomputedPair(Pair):
     """A baseline and a candidate whose items themselves are drawn and swapped.
 
-    Attributes
+    Parameters
     ----------
     baseline, candidate : ndarray, shape (n_items, c)
         The rows of the items.
@@ -30,19 +28,20 @@ class RecomputedPair(AnyPair):
         The scores of both systems without each unit, if known.
     """
 
-    metric: RecomputedMetric[Any, Any]
-    baseline: AnyArray
-    candidate: AnyArray
-    units: Units
-    known: FloatArray | None = None
+    metric: RecomputedMetric[Any, Any]  # type: ignore[assignment]
 
-    @property
-    def strata(self) -> AnyArray | None:  # type: ignore[override]
-        return self.units.strata
-
-    def __post_init__(self) -> None:
-        # Attributes rather than properties, since they are read for every sample.
-        self.__dict__.update(n_units=self.units.count, sign=1.0 if self.metric.higher_is_better else -1.0)
+    def __init__(
+        self,
+        metric: RecomputedMetric[Any, Any],
+        baseline: AnyArray,
+        candidate: AnyArray,
+        units: Units,
+        known: FloatArray | None = None,
+    ) -> None:
+        super().__init__(metric, baseline, candidate, units.strata)  # type: ignore[arg-type]
+        self.units: Units
+        self.known: FloatArray | None
+        self.__dict__.update(units=units, known=known, n_units=units.count)
 
     @cached_property
     def sizes(self) -> FloatArray:
@@ -50,11 +49,11 @@ class RecomputedPair(AnyPair):
             return np.ones(self.n_units)
         return np.bincount(self.units.clusters, minlength=self.n_units).astype(np.float64)
 
-    @property
+    @cached_property
     def mirrored(self) -> RecomputedPair:
         without = self.__dict__.get("_without", self.known)
         known = None if without is None else without[::-1]
-        mirrored = replace(self, baseline=self.candidate, candidate=self.baseline, known=known)
+        mirrored = RecomputedPair(self.metric, self.candidate, self.baseline, self.units, known)
         # Known scores are not computed again.
         for mine, its in (("baseline_score", "candidate_score"), ("candidate_score", "baseline_score")):
             if mine in self.__dict__:
@@ -62,7 +61,11 @@ class RecomputedPair(AnyPair):
         return mirrored
 
     @property
-    def n_differing(self) -> int:
+    def favours_baseline(self) -> bool:  # type: ignore[override]
+        return self.gain < 0
+
+    @property
+    def n_differing(self) -> int:  # type: ignore[override]
         return len(self.differing)
 
     @cached_property
@@ -79,19 +82,7 @@ class RecomputedPair(AnyPair):
         return np.unique(self.units.clusters[items])
 
     @cached_property
-    def baseline_score(self) -> float:  # type: ignore[override]
-        return self.metric.score_of_set(self.baseline)
-
-    @cached_property
-    def candidate_score(self) -> float:  # type: ignore[override]
-        return self.metric.score_of_set(self.candidate)
-
-    @cached_property
-    def gain(self) -> float:  # type: ignore[override]
-        return self.sign * (self.candidate_score - self.baseline_score)
-
-    @cached_property
-    def tolerance(self) -> float:  # type: ignore[override]
+    def tolerance(self) -> float:
         return NOISE * max(abs(self.baseline_score), abs(self.candidate_score))
 
     def gains(self, weights: AnyArray) -> FloatArray:
@@ -106,7 +97,7 @@ class RecomputedPair(AnyPair):
             return self.known
         return scores_without(self.metric, [self.baseline, self.candidate], self.units)
 
-    @property
+    @cached_property
     def jackknife(self) -> FloatArray:
         return np.asarray(self.sign * (self._without[1] - self._without[0]))
 
@@ -118,8 +109,19 @@ class RecomputedPair(AnyPair):
             self.sign * pseudo_values(self.candidate_score, candidate),
         )
 
-    def gains_after(self, swapped: AnyArray) -> FloatArray:
+    @property
+    def columns(self) -> FloatArray:  # type: ignore[override]
+        """Unit vectors: all units differ, and the totals of samples are the weights of the units."""
+        return np.eye(self.n_units)
+
+    def changes(self, null_gain: float) -> FloatArray:
+        """Return unit vectors, so that their sums show which `differing` units are swapped."""
+        del null_gain
+        return np.eye(self.n_differing)
+
+    def gains_after(self, swapped: AnyArray, null_gain: float = 0.0) -> FloatArray:
         """Return the gains after swaps of `differing` units, 1 where swapped, shape (r, n_differing) to (r,)."""
+        del null_gain
         gains = np.empty(len(swapped))
         sides = list(zip(*(self.metric.sides(rows) for rows in (self.baseline, self.candidate)), strict=True))
         for some in _blocks(np.arange(len(swapped)), len(self.baseline)):

@@ -17,7 +17,7 @@ from outscore.gains.canonical import row_order
 from outscore.gains.crossing import Crossing
 from outscore.gains.gain_laws import Resampling
 from outscore.gains.influence import Leverage, Spread, combined, joined, spread_of_gaps, spread_of_steps
-from outscore.gains.pair import AnyPair, Pair
+from outscore.gains.pair import Pair
 from outscore.gains.pairing import remark_on_rounding
 from outscore.gains.recomputed import RecomputedPair, recomputed_scores, scores_without
 from outscore.gains.score_draws import Pairs, ScoreDraws, draw_scores
@@ -60,7 +60,7 @@ class AnyTable(ABC):
     def n_units(self) -> int: ...
 
     @abstractmethod
-    def pair(self, index: int) -> AnyPair:
+    def pair(self, index: int) -> Pair:
         """Return a pair, with the better system as its candidate."""
 
     @abstractmethod

@@ -22,7 +22,7 @@ from outscore.design import CrossedFactor
 from outscore.errors import OptionError, Problem
 from outscore.gains.crossing import Crossing
 from outscore.gains.influence import Leverage, Spread, of_normal, satterthwaite
-from outscore.gains.pair import AnyPair
+from outscore.gains.pair import Pair
 from outscore.laws.student import normal_quantile, student_p_value
 from outscore.laws.tolerances import NOISE
 from outscore.metrics import AnyMetric
@@ -33,7 +33,7 @@ from outscore.words import warnings
 _FAR = 0.01  # probability that one of the normal runs of a system is called far from the others
 
 
-def parts_of_gain(pair: AnyPair) -> Sequence[Spread]:
+def parts_of_gain(pair: Pair) -> Sequence[Spread]:
     """Return the spreads of a pair's gain over all that was sampled: units or both clusterings, and levels."""
     if pair.crossing is not None and pair.crossing.is_random:
         return gain_variance(pair).parts
@@ -179,14 +179,14 @@ class GainVariance:
         return float((np.sign(candidate[None] - baseline[:, None]) + 1).mean() / 2)
 
 
-def gain_variance(pair: AnyPair) -> GainVariance:
+def gain_variance(pair: Pair) -> GainVariance:
     """Return the variance of a pair's gain, or of the score of one system, over units and levels of crossed factors.
 
     All parts are computed from influences of units on the cells' scores (`influence.Leverage`).
 
     Parameters
     ----------
-    pair : AnyPair
+    pair : Pair
         With cells.
     """
     crossing = pair.crossing

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from outscore.gains.gain_laws import GainLaws, Hypothesis
-from outscore.gains.pair import AnyPair
+from outscore.gains.pair import Pair
 from outscore.results import Claim
 from outscore.significance.base import SignificanceTest
 from outscore.significance.p_values import PValue
@@ -22,16 +22,16 @@ class Auto(SignificanceTest):
 
     name = "auto"
 
-    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+    def obstacle(self, pair: Pair, hypothesis: Hypothesis) -> str | None:
         del pair, hypothesis
         return "selects another test; pass the name of that test"
 
-    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
+    def p_value(self, pair: Pair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         raise NotImplementedError("selects another test: see `default_test`")
 
 
 def default_test(
-    pairs: Sequence[AnyPair], hypotheses: Sequence[Hypothesis], claim: Claim, unit: str
+    pairs: Sequence[Pair], hypotheses: Sequence[Hypothesis], claim: Claim, unit: str
 ) -> SignificanceTest:
     """Return the default test of some pairs of systems on the same units.
 

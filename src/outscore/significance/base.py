@@ -15,7 +15,7 @@ from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
 from outscore.design import Units
 from outscore.design.registry import crossed_factors
 from outscore.gains.gain_laws import GainLaws, Hypothesis
-from outscore.gains.pair import AnyPair
+from outscore.gains.pair import Pair
 from outscore.laws.exact import swap_law
 from outscore.laws.law import Law
 from outscore.laws.student import normal_p_value
@@ -117,41 +117,41 @@ class SignificanceTest(ABC):
         title = cls.title_if.get(computation) or cls.title or f"{printable(cls.name)} test"
         return title.replace("{drawn}", in_a_row(["items", *drawn]))
 
-    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+    def obstacle(self, pair: Pair, hypothesis: Hypothesis) -> str | None:
         """Return why the test cannot be applied to this pair, worded to follow "it"; None if it can."""
         del pair, hypothesis
         return None
 
-    def caveat_on(self, pair: AnyPair, seed: int) -> str | None:
+    def caveat_on(self, pair: Pair, seed: int) -> str | None:
         """Return the sentence to print beside this pair's p-value, or None."""
         del pair, seed
         return self.caveat
 
-    def remarks(self, pair: AnyPair) -> Sequence[str]:
+    def remarks(self, pair: Pair) -> Sequence[str]:
         """Return sentences about this pair that qualify the p-value."""
         del pair
         return ()
 
-    def withheld(self, pair: AnyPair) -> str | None:
+    def withheld(self, pair: Pair) -> str | None:
         """Return, as a sentence, why the test gives no verdict on this pair; None if it does."""
         del pair
         return None
 
-    def gain_law(self, pair: AnyPair, laws: GainLaws) -> Law | None:
+    def gain_law(self, pair: Pair, laws: GainLaws) -> Law | None:
         """Return the test's distribution of the gain; None if it is the bootstrap distribution."""
         del pair, laws
         return None
 
-    def unit_of(self, pair: AnyPair, units: Units) -> tuple[str, int]:
+    def unit_of(self, pair: Pair, units: Units) -> tuple[str, int]:
         """Return what the test resamples or swaps, such as "item", and how many there are of it."""
         del pair
         return units.name, units.count
 
     @abstractmethod
-    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
+    def p_value(self, pair: Pair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         """Return the p-value of the test; the caller has checked `obstacle`."""
 
-    def quantity(self, pair: AnyPair, alpha: float, hypotheses: Sequence[Hypothesis]) -> TestedQuantity | None:
+    def quantity(self, pair: Pair, alpha: float, hypotheses: Sequence[Hypothesis]) -> TestedQuantity | None:
         """Return what the test tests, if that is not the gain, with its estimate and interval; None if it is the gain.
 
         The verdict is then about this quantity, and `PValue.sign` is its direction. Fields about the decision keep
@@ -161,7 +161,7 @@ class SignificanceTest(ABC):
         return None
 
     def interval(
-        self, pair: AnyPair, laws: GainLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
+        self, pair: Pair, laws: GainLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
     ) -> Interval | None:
         """Return all null gains that the test does not reject at level alpha; None if it cannot be inverted.
 
@@ -213,7 +213,7 @@ class TakesTables(Protocol):
         """Return the p-values of pairs, given the sums of their differences −1, 0 and 1. No candidate scores worse."""
 
 
-def no_unit_scores(pair: AnyPair) -> str | None:
+def no_unit_scores(pair: Pair) -> str | None:
     """Return why the pair has no unit differences, or None if it has them."""
     if not pair.metric.has_unit_scores:
         return "needs a score for every unit, but most units have no human label"
@@ -225,7 +225,7 @@ def no_unit_scores(pair: AnyPair) -> str | None:
     return None
 
 
-def unit_differences(pair: AnyPair, null_gain: float) -> FloatArray:
+def unit_differences(pair: Pair, null_gain: float) -> FloatArray:
     """Return dᵢ − δ₀ℓᵢ for every unit, shape (n,), with rounding errors set to 0."""
     assert pair.linear is not None
     return pair.linear.centred(null_gain)

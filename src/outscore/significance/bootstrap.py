@@ -10,7 +10,7 @@ import numpy as np
 
 from outscore._types import AnyArray, BoolArray, IntArray
 from outscore.gains.gain_laws import GainLaws, Hypothesis
-from outscore.gains.pair import AnyPair
+from outscore.gains.pair import Pair
 from outscore.laws.exact.enumeration import rarest_draw
 from outscore.laws.exact.steps import StepSums
 from outscore.laws.student import normal_quantile
@@ -52,13 +52,13 @@ class Bootstrap(SignificanceTest):
     centre = "2d"
     resamples = True
 
-    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
+    def p_value(self, pair: Pair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         # Under the null hypothesis the distribution is around δ₀ instead of δ. The limit moves instead: δ* − δ + δ₀ ≥ δ
         # is δ* ≥ 2δ − δ₀.
         return tail(laws.law(), hypothesis, 2 * pair.gain - hypothesis.null_gain, centre=pair.gain)
 
     def interval(
-        self, pair: AnyPair, laws: GainLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
+        self, pair: Pair, laws: GainLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
     ) -> Interval:
         """Return δ ± the 1 − α quantile of |δ* − δ| (Hall 1988: symmetric), or the bound of the basic interval."""
         law, gain = laws.law(or_sampled=True), pair.gain
@@ -124,7 +124,7 @@ class BootstrapUncentred(SignificanceTest):
     centre = "0"
     resamples = True
 
-    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
+    def p_value(self, pair: Pair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del pair
         law = laws.law()
         strict = hypothesis.ties is Ties.STRICT
@@ -136,7 +136,7 @@ class BootstrapUncentred(SignificanceTest):
         return PValue.of_event(law, at_most if hypothesis.alternative is Alternative.GREATER else at_least)
 
     def interval(
-        self, pair: AnyPair, laws: GainLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
+        self, pair: Pair, laws: GainLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
     ) -> Interval:
         """Return the percentile interval, or its bound."""
         del pair

@@ -11,7 +11,7 @@ from outscore._types import FloatArray
 from outscore.design import Units
 from outscore.gains.canonical import row_order
 from outscore.gains.gain_laws import GainLaws, Hypothesis
-from outscore.gains.pair import AnyPair, Pair
+from outscore.gains.pair import Pair
 from outscore.metrics import Metric
 from outscore.metrics.base import ResponseMetric
 from outscore.results.comparisons import RESPONSE
@@ -41,30 +41,29 @@ class RandomizationByResponse(SignificanceTest):
     caveat = OF_RESPONSES
     samples = frozenset({"item"})
 
-    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
-        if not isinstance(pair.metric, ResponseMetric) or not isinstance(pair, Pair) or pair.scored is None:
+    def obstacle(self, pair: Pair, hypothesis: Hypothesis) -> str | None:
+        if not isinstance(pair.metric, ResponseMetric) or pair.scored is None:
             return "swaps single responses, so it needs outputs of spans, brackets, dependencies or alignments"
         return Randomization().obstacle(pair, hypothesis)
 
-    def unit_of(self, pair: AnyPair, units: Units) -> tuple[str, int]:
+    def unit_of(self, pair: Pair, units: Units) -> tuple[str, int]:
         del units
         return RESPONSE, _in_responses(pair).n_differing
 
-    def withheld(self, pair: AnyPair) -> str:
+    def withheld(self, pair: Pair) -> str:
         del pair
         return OF_RESPONSES
 
-    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
+    def p_value(self, pair: Pair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         # A law of its own: the distributions of the other tests are over items, and their swaps cannot be reused.
         law = GainLaws([_in_responses(pair)], laws.resampling).law(hypothesis.null_gain)
         return tail(law, hypothesis, pair.gain, centre=hypothesis.null_gain)
 
 
-def _in_responses(pair: AnyPair) -> Pair:
+def _in_responses(pair: Pair) -> Pair:
     """Return the pair in units of responses."""
     metric = pair.metric
     assert isinstance(metric, ResponseMetric)
-    assert isinstance(pair, Pair)
     assert pair.scored is not None
     baseline, candidate = ([metric.responses(*both) for both in system] for system in pair.scored)
     return response_pair(metric, pair.baseline.sum(axis=0), baseline, candidate)

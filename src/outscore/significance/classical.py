@@ -15,7 +15,7 @@ import numpy as np
 
 from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
 from outscore.gains.gain_laws import GainLaws, Hypothesis
-from outscore.gains.pair import AnyPair
+from outscore.gains.pair import Pair
 from outscore.laws.exact.steps import StepSums
 from outscore.laws.law import proportion_ends
 from outscore.laws.student import normal_p_value, normal_quantile, student_p_value
@@ -44,7 +44,7 @@ class BySigns(SignificanceTest):
     intervals = Randomization.intervals
 
     def interval(
-        self, pair: AnyPair, laws: GainLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
+        self, pair: Pair, laws: GainLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
     ) -> Interval | None:
         """Return the randomization interval for binary items, for which the two tests agree; otherwise None."""
         if pair.linear is None or pair.linear.steps is None:
@@ -86,18 +86,18 @@ class Sign(_Signs):
     intervals = MappingProxyType({**Randomization.intervals, "sign": "sign-test", "clopper-pearson": "Clopper-Pearson"})
     tests = SHARE_OF_WINS
 
-    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+    def obstacle(self, pair: Pair, hypothesis: Hypothesis) -> str | None:
         if hypothesis.null_gain != 0:
             return "does not support a margin: the share of wins is not in the unit of the score"
         return no_unit_scores(pair)
 
-    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
+    def p_value(self, pair: Pair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del laws
         signs = np.sign(unit_differences(pair, 0.0))
         p = sign_flip_p_value(signs, hypothesis, float((signs > 0).sum()), "exact: binomial")
         return p if _counts_the_gain(pair, hypothesis) else replace(p, sign=int(np.sign(signs.sum())))
 
-    def quantity(self, pair: AnyPair, alpha: float, hypotheses: Sequence[Hypothesis]) -> TestedQuantity | None:
+    def quantity(self, pair: Pair, alpha: float, hypotheses: Sequence[Hypothesis]) -> TestedQuantity | None:
         """Return the share of wins among the units that differ, with Clopper and Pearson's interval."""
         if _counts_the_gain(pair, hypotheses[0]):
             return None
@@ -134,14 +134,14 @@ class McNemar(_Signs):
     cites = ("mcnemar1947",)
     title = "McNemar test"
 
-    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+    def obstacle(self, pair: Pair, hypothesis: Hypothesis) -> str | None:
         if not pair.binary:
             return "needs binary items (1 correct, 0 incorrect)"
         if hypothesis.null_gain != 0:
             return "does not support a margin"
         return None
 
-    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
+    def p_value(self, pair: Pair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del laws
         differences = unit_differences(pair, 0.0)
         helped = float(np.count_nonzero(differences > 0))
@@ -164,14 +164,14 @@ class Wilcoxon(BySigns):
     intervals = MappingProxyType({**Randomization.intervals, "wilcoxon": "Hodges-Lehmann"})
     tests = PSEUDO_MEDIAN
 
-    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+    def obstacle(self, pair: Pair, hypothesis: Hypothesis) -> str | None:
         if hypothesis.null_gain != 0 and pair.linear is not None and not pair.equal_weights:
             return (
                 "does not support this margin: it ranks differences of counts, which are not in the unit of the score"
             )
         return no_unit_scores(pair)
 
-    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
+    def p_value(self, pair: Pair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del laws
         differences = unit_differences(pair, hypothesis.null_gain)
         differences = differences[differences != 0]
@@ -181,7 +181,7 @@ class Wilcoxon(BySigns):
         p = sign_flip_p_value(ranks, hypothesis, float(ranks[ranks > 0].sum()), "exact: signed ranks")
         return p if _counts_the_gain(pair, hypothesis) else replace(p, sign=int(np.sign(ranks.sum())))
 
-    def quantity(self, pair: AnyPair, alpha: float, hypotheses: Sequence[Hypothesis]) -> TestedQuantity | None:
+    def quantity(self, pair: Pair, alpha: float, hypotheses: Sequence[Hypothesis]) -> TestedQuantity | None:
         """Return the pseudo-median of the units' differences (Hodges & Lehmann 1963), with its interval."""
         if _counts_the_gain(pair, hypotheses[0]):
             return None
@@ -243,7 +243,7 @@ def _signed_ranks(sets: SimulatedSets) -> FloatArray:
     return np.asarray(np.divide(total, spread, out=np.zeros(len(total)), where=spread > 0))
 
 
-def _counts_the_gain(pair: AnyPair, hypothesis: Hypothesis) -> bool:
+def _counts_the_gain(pair: Pair, hypothesis: Hypothesis) -> bool:
     """Return whether signs and signed ranks test the gain itself: all differences are −1, 0 or 1, without a margin."""
     linear = pair.linear
     return hypothesis.null_gain == 0 and linear is not None and (linear.steps is not None or not linear.d.any())
@@ -263,12 +263,12 @@ class TwoSampleT(SignificanceTest):
     title = "two-sample t-test"
     assumes_independence = True
 
-    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+    def obstacle(self, pair: Pair, hypothesis: Hypothesis) -> str | None:
         del hypothesis
         one_each = pair.equal_weights and pair.metric.has_unit_scores
         return None if one_each else "needs one score for every unit, with equal weights"
 
-    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
+    def p_value(self, pair: Pair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del laws
         assert pair.scores is not None
         baseline, candidate = pair.scores
@@ -290,7 +290,7 @@ class _Proportions(SignificanceTest):
 
     assumes_independence = True
 
-    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+    def obstacle(self, pair: Pair, hypothesis: Hypothesis) -> str | None:
         if pair.successes is None:
             return "needs a proportion of correct answers (accuracy, precision, recall, or scores of 0 and 1)"
         if hypothesis.null_gain != 0:
@@ -298,7 +298,7 @@ class _Proportions(SignificanceTest):
         return None
 
     @staticmethod
-    def z(pair: AnyPair) -> float | None:
+    def z(pair: Pair) -> float | None:
         """Return z with the pooled variance; None if both proportions are 0 or both are 1."""
         assert pair.successes is not None
         (right1, trials1), (right2, trials2) = pair.successes
@@ -321,7 +321,7 @@ class TwoProportion(_Proportions):
     cites = ("pearson1900",)
     title = "two-proportion z-test"
 
-    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
+    def p_value(self, pair: Pair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del laws
         z = self.z(pair)
         p = 1.0 if z is None else normal_p_value(z, hypothesis.alternative)
@@ -341,7 +341,7 @@ class ChiSquared(_Proportions):
     cites = ("pearson1900",)
     title = "chi-squared test"
 
-    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
+    def p_value(self, pair: Pair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del laws
         z = self.z(pair)
         p = 1.0 if z is None else normal_p_value(z, hypothesis.alternative)

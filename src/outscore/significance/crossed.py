@@ -16,7 +16,7 @@ from outscore._types import FloatArray
 from outscore.gains.crossing import FEWEST_FOR_VERDICT, Crossing
 from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.influence import satterthwaite
-from outscore.gains.pair import AnyPair
+from outscore.gains.pair import Pair
 from outscore.gains.variance import gain_variance
 from outscore.laws.law import Law, root
 from outscore.laws.student import student_p_value, student_quantile
@@ -38,13 +38,13 @@ class _OfLevels(SignificanceTest):
     samples = UNITS | CROSSED
     requires = CROSSED
 
-    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+    def obstacle(self, pair: Pair, hypothesis: Hypothesis) -> str | None:
         del hypothesis
         if pair.crossing is None:
             return f"generalizes to new runs, but the systems have no runs: see {opt('run')} and {opt('runs')}"
         return None
 
-    def beside_another(self, pair: AnyPair) -> str | None:
+    def beside_another(self, pair: Pair) -> str | None:
         """Return why a test of one random factor does not apply; None if only one factor is random."""
         if pair.crossing is None or len(pair.crossing.factors) == 1:
             return None
@@ -81,7 +81,7 @@ class CrossedT(_OfLevels):
     title = "crossed t test over {drawn}"
     intervals = MappingProxyType({"crossed-t": "crossed t"})
 
-    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+    def obstacle(self, pair: Pair, hypothesis: Hypothesis) -> str | None:
         missing = super().obstacle(pair, hypothesis)
         if missing is not None or pair.crossing is None:
             return missing
@@ -105,12 +105,12 @@ class CrossedT(_OfLevels):
             )
         return "needs at least two runs of each system"
 
-    def withheld(self, pair: AnyPair) -> str | None:
+    def withheld(self, pair: Pair) -> str | None:
         if pair.crossing is None or self.run_sd is not None or self.law is RunLaw.FIDUCIAL:
             return None
         return pair.crossing.withheld("11.1%")
 
-    def error(self, pair: AnyPair) -> tuple[float, float]:
+    def error(self, pair: Pair) -> tuple[float, float]:
         """Return √V and its degrees of freedom."""
         variance, crossing = gain_variance(pair), pair.crossing
         assert crossing is not None
@@ -136,7 +136,7 @@ class CrossedT(_OfLevels):
         whole = estimated if self.run_sd == "borrowed" else estimated + lent
         return math.sqrt(whole), parts[0][1] if len(parts) == 1 else float(satterthwaite(parts, added=math.fsum))
 
-    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
+    def p_value(self, pair: Pair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del laws
         error, degrees = self.error(pair)
         excess = pair.gain - hypothesis.null_gain
@@ -154,7 +154,7 @@ class CrossedT(_OfLevels):
         off = TAIL_ERROR * p if abs(t) > NOISE else 0.0
         return PValue(p, "t distribution", off, statistic=t, degrees=degrees)
 
-    def _scales(self, pair: AnyPair) -> tuple[Sequence[float], Sequence[float]]:
+    def _scales(self, pair: Pair) -> tuple[Sequence[float], Sequence[float]]:
         """Return the scales and degrees of freedom of the t distributions of items and of runs, to be added up."""
         variance = gain_variance(pair)
         parts = [
@@ -164,7 +164,7 @@ class CrossedT(_OfLevels):
         return [math.sqrt(part) for part, _ in parts], [degrees for _, degrees in parts]
 
     def interval(
-        self, pair: AnyPair, laws: GainLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
+        self, pair: Pair, laws: GainLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
     ) -> Interval:
         del laws, estimator
         tail = alpha / (2 if hypothesis.alternative is Alternative.TWO_SIDED else 1)
@@ -176,12 +176,12 @@ class CrossedT(_OfLevels):
         interval = Interval(pair.gain - reach, pair.gain + reach, 1 - alpha, self.name, exact=False)
         return one_sided(interval, hypothesis.alternative)
 
-    def gain_law(self, pair: AnyPair, laws: GainLaws) -> Law:
+    def gain_law(self, pair: Pair, laws: GainLaws) -> Law:
         del laws
         error, degrees = self.error(pair)
         return StudentLaw(pair.gain, error, degrees)
 
-    def remarks(self, pair: AnyPair) -> Sequence[str]:
+    def remarks(self, pair: Pair) -> Sequence[str]:
         if pair.crossing is None or self.run_sd is not None:
             return ()
         error_rates = ("8.2%", "6.4%") if self.law is RunLaw.SATTERTHWAITE else ()
@@ -255,7 +255,7 @@ class PermuteRuns(_OfLevels):
     cites = ("pitman1937",)
     title = "permutation test of whole runs"
 
-    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+    def obstacle(self, pair: Pair, hypothesis: Hypothesis) -> str | None:
         missing = super().obstacle(pair, hypothesis)
         missing = missing or self.beside_another(pair)
         if missing is None and hypothesis.null_gain != 0:
@@ -266,7 +266,7 @@ class PermuteRuns(_OfLevels):
             return "enumerates all labellings, but so many runs have more than a million"
         return missing
 
-    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
+    def p_value(self, pair: Pair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del laws
         crossing = pair.crossing
         assert crossing is not None
@@ -313,12 +313,12 @@ class Pigeonhole(_OfLevels):
     resamples = True
     centre = "observed"
 
-    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+    def obstacle(self, pair: Pair, hypothesis: Hypothesis) -> str | None:
         missing = super().obstacle(pair, hypothesis) or self.beside_another(pair)
         crossing = pair.crossing
         if missing is None and crossing is not None and min(crossing.n_levels(0)) < FEWEST_FOR_PIGEONHOLE:
             return f"needs {FEWEST_FOR_PIGEONHOLE} runs of each system; with fewer its type I error rate is too high"
         return missing
 
-    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
+    def p_value(self, pair: Pair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         return tail(laws.pigeonhole(), hypothesis, 2 * pair.gain - hypothesis.null_gain, pair.gain)

@@ -12,7 +12,7 @@ import numpy as np
 from outscore._types import FloatArray
 from outscore.data.strata import members_of
 from outscore.gains.gain_laws import GainLaws, Hypothesis
-from outscore.gains.pair import AnyPair
+from outscore.gains.pair import Pair
 from outscore.laws.law import Law
 from outscore.results import Estimator, Histogram, Interval, IntervalMethod, TestedQuantity
 from outscore.significance.base import SignificanceTest, one_sided
@@ -23,7 +23,7 @@ _BINS = 24
 
 def test_interval(
     test: SignificanceTest,
-    pair: AnyPair,
+    pair: Pair,
     laws: GainLaws,
     hypotheses: Sequence[Hypothesis],
     alpha: float,
@@ -52,7 +52,7 @@ def test_interval(
     return replace(first, low=low, high=high, confidence_level=1 - 2 * alpha), is_own
 
 
-def possible(interval: Interval, pair: AnyPair, hypothesis: Hypothesis) -> Interval:
+def possible(interval: Interval, pair: Pair, hypothesis: Hypothesis) -> Interval:
     """Return the interval without the gains that the range of scores excludes."""
     lowest, highest = pair.gain_range
     return one_sided(
@@ -98,7 +98,7 @@ def agreeing_ends(
     return low, high
 
 
-def gain_interval(pair: AnyPair, law: Law, confidence_level: float, method: IntervalMethod) -> Interval:
+def gain_interval(pair: Pair, law: Law, confidence_level: float, method: IntervalMethod) -> Interval:
     """Return an interval of the gain.
 
     percentile: the quantiles of the distribution at (1 ± level)/2. basic: 2δ minus these, in reverse order
@@ -118,7 +118,7 @@ def gain_interval(pair: AnyPair, law: Law, confidence_level: float, method: Inte
     return Interval(max(low, lowest), min(high, highest), confidence_level, method.value, law.exact)
 
 
-def _bca_levels(pair: AnyPair, law: Law, levels: tuple[float, float]) -> tuple[float, float]:
+def _bca_levels(pair: Pair, law: Law, levels: tuple[float, float]) -> tuple[float, float]:
     below = law.below(pair.gain)
     # If all values are on one side of the gain, the bias is infinite.
     if not 0 < below < 1:
@@ -139,7 +139,7 @@ def _bca_levels(pair: AnyPair, law: Law, levels: tuple[float, float]) -> tuple[f
     return min(max(adjusted[0], smallest), 1 - smallest), min(max(adjusted[1], smallest), 1 - smallest)
 
 
-def _jackknife(pair: AnyPair) -> FloatArray:
+def _jackknife(pair: Pair) -> FloatArray:
     """Return the mean jackknife gain minus the gain without each unit, shape (n,), per stratum."""
     without = pair.jackknife
     if pair.strata is None:
@@ -150,7 +150,7 @@ def _jackknife(pair: AnyPair) -> FloatArray:
     return influence
 
 
-def gain_histogram(pair: AnyPair, law: Law, interval: Interval) -> Histogram:
+def gain_histogram(pair: Pair, law: Law, interval: Interval) -> Histogram:
     """Return a histogram of about two dozen bins, two intervals wide, with bins of whole steps on a grid."""
     half = interval.reach(pair.gain) or law.reach(pair.gain, 0.05)
     if half <= pair.tolerance:

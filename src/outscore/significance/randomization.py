@@ -13,7 +13,7 @@ import numpy as np
 
 from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
 from outscore.gains.gain_laws import GainLaws, Hypothesis
-from outscore.gains.pair import AnyPair, SharedDenominators
+from outscore.gains.pair import Pair, SharedDenominators
 from outscore.laws.beta import binomial_at_least
 from outscore.laws.exact import subset_share
 from outscore.laws.exact.steps import StepSums, sign_tail
@@ -61,18 +61,18 @@ class Randomization(SignificanceTest):
     resamples = True
     swaps = True
 
-    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+    def obstacle(self, pair: Pair, hypothesis: Hypothesis) -> str | None:
         if hypothesis.null_gain != 0 and pair.linear is None:
             return f"cannot shift the {pair.metric.name} by a margin: the two systems' denominators differ"
         if not pair.metric.swappable:
             return f"swaps items, but the {pair.metric.name} of a run needs all its items: use the bootstrap"
         return None
 
-    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
+    def p_value(self, pair: Pair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         return tail(laws.law(hypothesis.null_gain), hypothesis, pair.gain, centre=hypothesis.null_gain)
 
     def interval(
-        self, pair: AnyPair, laws: GainLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
+        self, pair: Pair, laws: GainLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
     ) -> Interval | None:
         """Return all null gains δ₀ that swaps of dᵢ − δ₀ℓᵢ do not reject; None if the gain is not linear.
 

@@ -16,7 +16,7 @@ import numpy as np
 from outscore._types import AnyArray, FloatArray
 from outscore.errors import MissingDependencyError
 from outscore.gains.gain_laws import GainLaws, Hypothesis
-from outscore.gains.pair import AnyPair, Pair
+from outscore.gains.pair import Pair
 from outscore.laws.tolerances import RANDOM_NUMBERS_BLOCK
 from outscore.results import Alternative, Estimator, Ties
 from outscore.significance.base import SignificanceTest
@@ -67,18 +67,18 @@ class _Emulation(SignificanceTest):
     ties = Ties.STRICT
     estimator = Estimator.ADD_ONE
 
-    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+    def obstacle(self, pair: Pair, hypothesis: Hypothesis) -> str | None:
         del pair
         return "does not support a margin: sacreBLEU tests only for a difference" if hypothesis.null_gain != 0 else None
 
-    def caveat_on(self, pair: AnyPair, seed: int) -> str:
+    def caveat_on(self, pair: Pair, seed: int) -> str:
         """Return why the p-value is not sound, and whether it is the one that sacreBLEU prints."""
         return warnings.emulated(self.name, self.what_differs, _why_not_its_own(pair, seed))
 
-    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
+    def p_value(self, pair: Pair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del hypothesis
         seed = laws.resampling.seed
-        if isinstance(pair, Pair) and _why_not_its_own(pair, seed) is None:
+        if _why_not_its_own(pair, seed) is None:
             exceeding = self._exceeding_as_printed(pair, seed)
         else:
             exceeding = self._exceeding(pair, laws)
@@ -89,16 +89,16 @@ class _Emulation(SignificanceTest):
         """Return the count with sacreBLEU's random numbers and its own scores."""
 
     @abstractmethod
-    def _exceeding(self, pair: AnyPair, laws: GainLaws) -> AnyArray:
+    def _exceeding(self, pair: Pair, laws: GainLaws) -> AnyArray:
         """Return the count with the samples of all other tests."""
 
 
-def _why_not_its_own(pair: AnyPair, seed: int) -> str | None:
+def _why_not_its_own(pair: Pair, seed: int) -> str | None:
     """Return why sacreBLEU's printed p-value is not available, worded to follow "as"; None if it is."""
     from outscore.metrics.families.translation import TranslationMetric, sacrebleu_metrics
 
     metric = pair.metric
-    if not isinstance(metric, TranslationMetric) or not isinstance(pair, Pair):
+    if not isinstance(metric, TranslationMetric):
         return f"sacreBLEU has no {metric.name}"
     if seed == 0:
         return "sacreBLEU treats seed 0 as no seed and draws new samples every time"
@@ -165,7 +165,7 @@ class SacrebleuBootstrap(_Emulation):
             gains.append(other - one)
         return bootstrap_exceeding(np.concatenate(gains), _own_size(pair))
 
-    def _exceeding(self, pair: AnyPair, laws: GainLaws) -> AnyArray:
+    def _exceeding(self, pair: Pair, laws: GainLaws) -> AnyArray:
         return bootstrap_exceeding(laws.gains(self.n_resamples, swapped=False), pair.gain, pair.tolerance)
 
 
@@ -204,5 +204,5 @@ class SacrebleuRandomization(_Emulation):
             gains.append(first - second)
         return randomization_exceeding(np.concatenate(gains), _own_size(pair))
 
-    def _exceeding(self, pair: AnyPair, laws: GainLaws) -> AnyArray:
+    def _exceeding(self, pair: Pair, laws: GainLaws) -> AnyArray:
         return randomization_exceeding(laws.gains(self.n_resamples, swapped=True), pair.gain, pair.tolerance)

@@ -19,7 +19,7 @@ from outscore.data.strata import members_of
 from outscore.design.constant import Constant
 from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.influence import Spread, combined, effective_units
-from outscore.gains.pair import AnyPair
+from outscore.gains.pair import Pair
 from outscore.gains.variance import parts_of_gain
 from outscore.laws.beta import binomial_at_least
 from outscore.laws.law import proportion_ends, root
@@ -162,7 +162,7 @@ class BoundedMean:
     method = ScoreTest.name
 
     @classmethod
-    def of(cls, pair: AnyPair, ends: tuple[float, float], parts: Sequence[Spread]) -> BoundedMean:
+    def of(cls, pair: Pair, ends: tuple[float, float], parts: Sequence[Spread]) -> BoundedMean:
         """Return the gain of a pair; `parts` are its spreads over units and levels, and `ends` bound the gain."""
         assert pair.linear is not None
         d, shared = pair.linear.d, pair.linear.shared
@@ -229,7 +229,7 @@ class BoundedMean:
         return end(low), end(high)
 
 
-def gain_of_alike(pair: AnyPair) -> GainOfProportion | BoundedMean | None:
+def gain_of_alike(pair: Pair) -> GainOfProportion | BoundedMean | None:
     """Return the gain over a constant of a system with equal scores, tested as in the interval of its score.
 
     None without a constant, or if the range of the scores is unknown. At a bound of 0 or 1, the number of trials is
@@ -283,7 +283,7 @@ class Binomial(SignificanceTest):
     requires: ClassVar[frozenset[str]] = frozenset({Constant.name})
     keeps_level_at_margins = True
 
-    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+    def obstacle(self, pair: Pair, hypothesis: Hypothesis) -> str | None:
         del hypothesis
         if pair.against is None:
             return f"tests one system against a constant ({opt('against')}); for two systems use sign"
@@ -291,14 +291,14 @@ class Binomial(SignificanceTest):
             return None
         return "needs items scored 0 or 1 with equal weights and no strata, and a constant from 0 to 1"
 
-    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
+    def p_value(self, pair: Pair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del laws
         gain = _gain(pair)
         p = max(gain.p_value(hypothesis.null_gain, hypothesis.alternative), LEAST_P)
         return PValue(p, "exact: binomial", TAIL_ERROR * p if p < 1 else 0.0, statistic=gain.right)
 
     def interval(
-        self, pair: AnyPair, laws: GainLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
+        self, pair: Pair, laws: GainLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
     ) -> Interval | None:
         del laws, estimator
         gain = _gain(pair)
@@ -306,7 +306,7 @@ class Binomial(SignificanceTest):
         return one_sided(Interval(low, high, 1 - alpha, gain.method, exact=True), hypothesis.alternative)
 
 
-def _is_proportion(pair: AnyPair) -> bool:
+def _is_proportion(pair: Pair) -> bool:
     if pair.against is None or pair.strata is not None or pair.crossing is not None or pair.clusterings is not None:
         return False
     if pair.scores is None or pair.linear is None or pair.linear.shared[0] != 1:
@@ -319,7 +319,7 @@ def _is_proportion(pair: AnyPair) -> bool:
     )
 
 
-def _gain(pair: AnyPair) -> GainOfProportion:
+def _gain(pair: Pair) -> GainOfProportion:
     """Return the gain of a system; the statistic counts the items that score 1, or 0 if lower is better."""
     assert pair.scores is not None
     assert pair.against is not None

@@ -234,7 +234,7 @@ class SimulatedSets:
     def spread(self) -> Spread:
         """Return the spread of the gain over the units of each set, in arrays of shape (b,).
 
-        It equals `AnyPair.spread` of the pair that the set makes.
+        It equals `Pair.spread` of the pair that the set makes.
         """
         weights, sizes = self.weights, self.pair.sizes
         total = (weights @ sizes)[:, None]

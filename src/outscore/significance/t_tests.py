@@ -14,7 +14,7 @@ from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
 from outscore.gains.crossing import no_verdict_of, rough_of
 from outscore.gains.gain_laws import GainLaws, Hypothesis
 from outscore.gains.influence import Spread, combined, largest_share, spread_of_steps
-from outscore.gains.pair import AnyPair
+from outscore.gains.pair import Pair
 from outscore.gains.skewness import skew_p_values, skew_reach, skew_statistic
 from outscore.gains.variance import parts_of_gain
 from outscore.laws.law import Law, Probability
@@ -46,7 +46,7 @@ _TOO_MUCH = 0.9  # of all weight: above this, one unit determines the result
 
 
 class InfluenceT(SignificanceTest):
-    """A test of t = (δ − δ₀)/√V with V = Σuᵢ², where uᵢ are the influences of the units (`AnyPair.spread`).
+    """A test of t = (δ − δ₀)/√V with V = Σuᵢ², where uᵢ are the influences of the units (`Pair.spread`).
 
     If all units have the same gain, V is 0 and t is undefined. The test is then the sign test, whose statistic counts
     the units above δ₀, and its only finite end is δ₀ = 0. Against a constant, if the range of the scores is known, p
@@ -57,11 +57,11 @@ class InfluenceT(SignificanceTest):
     title_if = MappingProxyType({_SIGN_TEST: "sign test"})
     corrects: ClassVar[bool] = False  # for skewness, and for few units with most of the variance
 
-    def spread(self, pair: AnyPair) -> Spread:
+    def spread(self, pair: Pair) -> Spread:
         """Return the spread of the gain over all that was sampled, as the test uses it."""
         return combined([part if self.corrects else part.plain for part in parts_of_gain(pair)])
 
-    def withheld(self, pair: AnyPair) -> str | None:
+    def withheld(self, pair: Pair) -> str | None:
         if pair.crossing is not None and (few := pair.crossing.withheld("9.8%")) is not None:
             return few
         over = pair.in_clusters
@@ -77,7 +77,7 @@ class InfluenceT(SignificanceTest):
                 return warnings.one_has_all(clustered.n_units, share)
         return None
 
-    def remarks(self, pair: AnyPair) -> Sequence[str]:
+    def remarks(self, pair: Pair) -> Sequence[str]:
         if float(self.spread(pair).error) == 0 and abs(pair.gain) > pair.tolerance:
             by_signs = gain_of_alike(pair) is None
             return [warnings.alike_by_signs(self.title) if by_signs else warnings.ALIKE_BY_SCORE]
@@ -125,7 +125,7 @@ class InfluenceT(SignificanceTest):
         high = np.full_like(gains, np.inf) if alternative is Alternative.GREATER else high
         return np.asarray(low), np.asarray(high)
 
-    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
+    def p_value(self, pair: Pair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del laws
         spread = self.spread(pair)
         excess, error = pair.gain - hypothesis.null_gain, float(spread.error)
@@ -166,7 +166,7 @@ class InfluenceT(SignificanceTest):
         return PValue(p, "t distribution", off, statistic=statistic, degrees=degrees, moments=moments)
 
     def interval(
-        self, pair: AnyPair, laws: GainLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
+        self, pair: Pair, laws: GainLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
     ) -> Interval | None:
         """Return all null gains that the test does not reject."""
         del laws, estimator
@@ -264,7 +264,7 @@ class PairedT(RobustT):
     intervals = MappingProxyType({"t": "Student's t", **_OF_ALIKE})
     unsure_of_few = True
 
-    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+    def obstacle(self, pair: Pair, hypothesis: Hypothesis) -> str | None:
         del hypothesis
         return no_unit_scores(pair)
 
@@ -290,7 +290,7 @@ class TwoWayT(InfluenceT):
     samples = UNITS | {"crossed clusters"}
     requires = frozenset({"crossed clusters"})
 
-    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+    def obstacle(self, pair: Pair, hypothesis: Hypothesis) -> str | None:
         if pair.clusterings is None:
             return f"needs items in two crossed clusterings: see {opt('clusters')}"
         return super().obstacle(pair, hypothesis)
@@ -332,7 +332,7 @@ def _sides(*, two_sided: bool) -> Alternative:
     return Alternative.TWO_SIDED if two_sided else Alternative.GREATER
 
 
-def _signs(pair: AnyPair, hypothesis: Hypothesis) -> PValue[float]:
+def _signs(pair: Pair, hypothesis: Hypothesis) -> PValue[float]:
     """Return the p-value of the sign test, for units that all have the same gain."""
     signs = np.full(pair.n_units, np.sign(pair.gain - hypothesis.null_gain))
     if pair.linear is not None:

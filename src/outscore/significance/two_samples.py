@@ -24,7 +24,7 @@ import numpy as np
 from outscore._types import FloatArray
 from outscore.gains.carriers import FEW
 from outscore.gains.influence import Leverage, Spread, satterthwaite, spread_of_gaps
-from outscore.gains.pair import AnyPair
+from outscore.gains.pair import Pair
 from outscore.gains.skewness import corrected_t, shape, stretched
 from outscore.laws.student import student_p_value, student_quantile
 from outscore.results import Alternative
@@ -88,12 +88,12 @@ class Sample:
         return replace(self, spread=Spread(math.sqrt(wide), kappa, effective, self.spread.design_degrees))
 
 
-def sample_of(pair: AnyPair, limits: tuple[float, float] | None) -> Sample:
+def sample_of(pair: Pair, limits: tuple[float, float] | None) -> Sample:
     """Return the sample of one system.
 
     Parameters
     ----------
-    pair : AnyPair
+    pair : Pair
         The system as a pair without a baseline: its gain is its score, turned so that higher is better.
     limits : tuple of (float, float), optional
         The range of scores, turned likewise.

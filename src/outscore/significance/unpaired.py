@@ -16,7 +16,7 @@ import numpy as np
 from outscore._types import FloatArray, IntArray
 from outscore.gains.gain_laws import Hypothesis, Resampling
 from outscore.gains.influence import satterthwaite
-from outscore.gains.pair import AnyPair
+from outscore.gains.pair import Pair
 from outscore.laws.student import student_p_value, student_quantile
 from outscore.laws.tolerances import (
     COUNTS_BLOCK,
@@ -56,7 +56,7 @@ class Samples:
 
     Attributes
     ----------
-    baseline, candidate : AnyPair
+    baseline, candidate : Pair
         Each a pair without a baseline: its gain is its score, turned so that higher is better.
     score_range : tuple of (float, float), optional
         The range of the scores of items, turned likewise, if it is known.
@@ -66,8 +66,8 @@ class Samples:
         For permutations.
     """
 
-    baseline: AnyPair
-    candidate: AnyPair
+    baseline: Pair
+    candidate: Pair
     score_range: tuple[float, float] | None
     right: tuple[Right, Right] | None
     in_clusters: bool

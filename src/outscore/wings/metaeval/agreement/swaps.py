@@ -13,7 +13,7 @@ import numpy as np
 from outscore._types import FloatArray, IntArray
 from outscore.errors import NotApplicableError, Problem
 from outscore.gains.gain_laws import GainLaws, Hypothesis
-from outscore.gains.pair import AnyPair, Pair
+from outscore.gains.pair import Pair
 from outscore.options import opt
 from outscore.significance.p_values import PValue
 from outscore.significance.randomization import Randomization
@@ -45,8 +45,8 @@ class SystemSwaps(Randomization):
     are sums of the totals of two halves of the systems.
     """
 
-    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
-        if not isinstance(pair, Pair) or not isinstance(pair.metric, OfTotals) or pair.n_units > MOST_ENUMERATED:
+    def p_value(self, pair: Pair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
+        if not isinstance(pair.metric, OfTotals) or pair.n_units > MOST_ENUMERATED:
             return super().p_value(pair, laws, hypothesis)
         scores = scores_of_swaps(pair.metric, pair.candidate, pair.baseline)
         gains = scores - scores[::-1]
