@@ -30,9 +30,7 @@ class Auto(SignificanceTest):
         raise NotImplementedError("selects another test: see `default_test`")
 
 
-def default_test(
-    pairs: Sequence[Pair], hypotheses: Sequence[Hypothesis], claim: Claim, unit: str
-) -> SignificanceTest:
+def default_test(pairs: Sequence[Pair], hypotheses: Sequence[Hypothesis], claim: Claim, unit: str) -> SignificanceTest:
     """Return the default test of some pairs of systems on the same units.
 
     Binary scores of single items use the randomization test, which is exact. Against a constant they use the exact

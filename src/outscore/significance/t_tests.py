@@ -36,7 +36,7 @@ from outscore.significance.score_intervals import gain_of_alike
 from outscore.words import warnings
 
 if TYPE_CHECKING:
-    from outscore.gains.tables import AnyTable
+    from outscore.gains.tables import SystemTable
     from outscore.significance.simulated import SimulatedSets
 
 _SIGN_TEST = "exact: binomial"  # if all units have the same gain
@@ -90,7 +90,7 @@ class InfluenceT(SignificanceTest):
             return ()
         return pair.crossing.rough(self.title, ("8.6%", "6.2%"), ("7.5%", "6.5%"))
 
-    def p_values_of_spreads(self, table: AnyTable, spreads: Spread, hypothesis: Hypothesis) -> PValue[AnyArray]:
+    def p_values_of_spreads(self, table: SystemTable, spreads: Spread, hypothesis: Hypothesis) -> PValue[AnyArray]:
         """Return the p-values of all pairs of a table, given the spreads of their gains."""
         gains = table.pairs.gains - hypothesis.null_gain
         values = self._p_values(gains, spreads, hypothesis.alternative)

@@ -13,7 +13,7 @@ from outscore.errors import NotApplicableError, Problem
 from outscore.gains.gain_laws import GainLaws, Hypothesis, Resampling
 from outscore.gains.influence import Spread
 from outscore.gains.pair import AnyPair
-from outscore.gains.tables import AnyTable, SystemTable
+from outscore.gains.tables import RecomputedTable, SystemTable
 from outscore.laws.resampling import SwapScheme
 from outscore.laws.tolerances import MOST_COMPOSITIONS
 from outscore.metrics import Metric
@@ -46,7 +46,7 @@ class ExactLaws:
         Returns the interval of a pair from its bootstrap distribution, if that is cheap.
     """
 
-    def __init__(self, table: AnyTable, resampling: Resampling, interval_of: IntervalOf | None = None) -> None:
+    def __init__(self, table: SystemTable, resampling: Resampling, interval_of: IntervalOf | None = None) -> None:
         self.table, self.resampling, self._interval_of = table, resampling, interval_of
         self._last: tuple[int, AnyPair, GainLaws] | None = None
         self._intervals: dict[int, Interval | None] = {}
@@ -133,16 +133,15 @@ def _p_values(
     test: SignificanceTest, exact: ExactLaws, hypothesis: Hypothesis, counted: Counted, spreads: Callable[[], Spread]
 ) -> PValue[AnyArray]:
     table, resampling = exact.table, exact.resampling
-    if isinstance(test, TakesTables) and isinstance(table, SystemTable) and resampling.method is not Method.MONTE_CARLO:
-        # Swaps do not depend on strata.
-        steps = (table if isinstance(test, Bootstrap) else replace(table, strata=None)).steps
+    if isinstance(test, TakesTables) and resampling.method is not Method.MONTE_CARLO:
+        steps = table.steps if isinstance(test, Bootstrap) else table.flips
         if steps is not None:
             return test.p_values_of_table(steps, hypothesis)
     if isinstance(test, InfluenceT) and table.common is None:
         _check_applies(test, table.pair(0), hypothesis)
         return test.p_values_of_spreads(table, spreads(), hypothesis)
     # Without sufficient statistics, pairs cannot share swaps.
-    swaps = isinstance(test, Randomization) and isinstance(table, SystemTable)
+    swaps = isinstance(test, Randomization) and not isinstance(table, RecomputedTable)
     if not (swaps or isinstance(test, Bootstrap)):
         return _one_by_one(test, table, hypothesis, resampling)
     places = range(len(table.pairs))
@@ -151,17 +150,14 @@ def _p_values(
     ]
     missing = [index for index, p in enumerate(p_values) if p is None]
     if missing:
-        if swaps and isinstance(table, SystemTable):
-            counts = swap_counts(table, np.array(missing), hypothesis, resampling)
-        else:
-            counts = counted()[missing]
+        counts = swap_counts(table, np.array(missing), hypothesis, resampling) if swaps else counted()[missing]
         for index, count in zip(missing, counts.tolist(), strict=True):
             p_values[index] = PValue.of_counts(count, resampling.n_resamples)
     return PValue.of_pairs([p for p in p_values if p is not None])
 
 
 def _one_by_one(
-    test: SignificanceTest, table: AnyTable, hypothesis: Hypothesis, resampling: Resampling
+    test: SignificanceTest, table: SystemTable, hypothesis: Hypothesis, resampling: Resampling
 ) -> PValue[AnyArray]:
     """Run a test pair by pair, some pairs at a time, because sampled distributions hold all resamples."""
     p_values = []

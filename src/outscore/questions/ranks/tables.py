@@ -11,14 +11,14 @@ from outscore.data.rows import Rows
 from outscore.design import Design, Units
 from outscore.gains.canonical import in_canonical_order
 from outscore.gains.crossing import crossing_of
-from outscore.gains.tables import AnyTable, RecomputedTable, SystemTable
+from outscore.gains.tables import RecomputedTable, SystemTable
 from outscore.metrics import AnyMetric, Metric
 from outscore.metrics.base import RecomputedMetric
 
 
 def table_of(
     metric: AnyMetric, systems: Sequence[Rows], units: Units, design: Design
-) -> tuple[AnyTable, Sequence[int]]:
+) -> tuple[SystemTable, Sequence[int]]:
     """Return the systems sorted by score, and their places. Equal ones keep their order."""
     if isinstance(metric, RecomputedMetric):
         items = [system.values for system in systems]
@@ -33,7 +33,10 @@ def table_of(
 
 
 def covariance_of_gains(metric: AnyMetric, systems: Sequence[Rows], design: Design) -> tuple[FloatArray, float]:
-    """Return the covariances of the gains of all systems over the first one, and their unit (`AnyTable.covariance`)."""
+    """Return the covariances of the gains of all systems over the first one, and their unit.
+
+    See `SystemTable.covariance`.
+    """
     if metric.fits_systems:
         metric, systems, design = metric.on_systems(systems, design)
     systems, design = in_canonical_order(systems, design)
