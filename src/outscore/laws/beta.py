@@ -192,12 +192,8 @@ def _deviance(off: FloatArray, ratio: FloatArray) -> FloatArray:
 
 def _stirling_of(a: FloatArray, b: FloatArray) -> FloatArray:
     """Return the part of ln(1/B(a, b)) that Stirling's formula leaves out."""
-    of_a, of_b, of_both = _stirling(np.stack([a, b, a + b]))
-    return np.asarray(of_both - of_a - of_b)
-
-
-def _stirling(z: FloatArray) -> FloatArray:
-    """Return ln Γ(z) − (z − ½) ln z + z − ½ ln 2π."""
+    # For each parameter ln Γ(z) − (z − ½) ln z + z − ½ ln 2π.
+    z = np.stack([a, b, a + b])
     added = np.zeros_like(z)
     small = z < _SHIFT
     if small.any():
@@ -206,4 +202,5 @@ def _stirling(z: FloatArray) -> FloatArray:
         between = z[small] + np.arange(_SHIFT)[:, None]
         added[small] = ((between + 0.5) * np.log1p(1 / between) - 1).sum(axis=0)
         z = np.where(small, z + _SHIFT, z)
-    return np.asarray(added + np.polyval(_STIRLING[::-1], 1 / (z * z)) / z)
+    of_a, of_b, of_both = added + np.polyval(_STIRLING[::-1], 1 / (z * z)) / z
+    return np.asarray(of_both - of_a - of_b)

@@ -83,15 +83,6 @@ def normal_quantile(tail: float) -> float:
     return -_NORMAL_SCORE(tail)
 
 
-def _log_tail(t: FloatArray, degrees: FloatArray) -> FloatArray:
-    """Return ln P(T > t) of t ≥ 0."""
-    with np.errstate(divide="ignore", over="ignore"):
-        # t² may overflow where t²/ν does not. Both proportions are computed from the odds, since 1 − x has no digits
-        # for large t.
-        odds = t / degrees * t
-        return log_tails(degrees / 2, _HALF, 1 / (1 + odds), 1 / (1 + 1 / odds))[0] - math.log(2)
-
-
 def normal_p_value(z: float, alternative: Alternative) -> float:
     """Return the p-value of a standard normal statistic, accurate in both tails."""
     match alternative:
@@ -124,7 +115,11 @@ def student_p_values(t: float | FloatArray, degrees: float | FloatArray, alterna
     array([0.5  , 0.025])
     """
     t, degrees = np.broadcast_arrays(np.asarray(t, dtype=np.float64), np.minimum(degrees, _NORMAL))
-    tail = np.exp(_log_tail(np.abs(t), degrees))
+    with np.errstate(divide="ignore", over="ignore"):
+        # t² may overflow where t²/ν does not. Both proportions are computed from the odds, since 1 − x has no digits
+        # for large t.
+        odds = np.abs(t) / degrees * np.abs(t)
+        tail = np.exp(log_tails(degrees / 2, _HALF, 1 / (1 + odds), 1 / (1 + 1 / odds))[0] - math.log(2))
     match alternative:
         case Alternative.GREATER:
             return np.asarray(np.where(t < 0, 1 - tail, tail))
