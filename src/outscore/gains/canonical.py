@@ -31,19 +31,8 @@ _SCALES, _MOST_CODES = (1.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6), 2.0**31
 def in_canonical_order(systems: Sequence[Rows], design: Design) -> tuple[list[Rows], Design]:
     """Return systems and their design with the items in canonical order, and clusters in the order of their rows.
 
-    Items of one stratum are contiguous.
-
-    Parameters
-    ----------
-    systems : sequence of Rows
-        Rows of one metric, on the items of the design. The order of systems is kept.
-
-    Returns
-    -------
-    list of Rows
-        Rows without item ids.
-    Design
-        Its `given` is the places of the units in the original order.
+    The systems, of one metric, keep their order and lose their item ids. Items of one stratum are contiguous. `given`
+    of the design is the places of the units in the original order.
     """
     before = [] if design.strata is None else [design.strata]
     blocks, names = list[Sequence[AnyArray]](), list[str]()
@@ -107,16 +96,8 @@ def _by_cluster(
 ) -> tuple[IntArray, IntArray, IntArray]:
     """Return the order of the items by cluster, the cluster of each item there, and the original code of each cluster.
 
-    Parameters
-    ----------
-    order : ndarray of int, shape (n,)
-        Order of the items.
-    clusters : ndarray of int, shape (n,)
-        Codes of the items in their original order.
-    before : sequence of ndarray
-        Codes of items, such as strata, by which they are sorted first.
-    columns : sequence of ndarray
-        Those of `_columns_of`.
+    `order` is that of the items, `before` has codes by which items are sorted first, such as strata, and `columns`
+    those of `_columns_of`.
     """
     count, of_items = int(clusters.max()) + 1, clusters[order]
     sums = []
@@ -145,15 +126,9 @@ def _by_cluster(
 def _columns_of(systems: Sequence[Sequence[AnyArray]], names: Sequence[str] = ()) -> list[AnyArray]:
     """Return the columns of all systems in turn: the first of each, the second, ..., with systems in canonical order.
 
-    Systems are sorted by their extremes, their totals, and their items, ignoring items on which all agree. Systems that
-    are still equal have the same items in different orders, and are sorted by name.
-
-    Parameters
-    ----------
-    systems : sequence of sequences of ndarray, shape (n,)
-        The columns of each system, or of each cell of systems.
-    names : sequence of str
-        Names of the systems.
+    `systems` has the columns of each system, or of each cell of systems, shape (n,) each. Systems are sorted by their
+    extremes, their totals, and their items, ignoring items on which all agree. Systems that are still equal have the
+    same items in different orders, and are sorted by name.
     """
     if not systems[0] or not len(systems[0][0]):
         return []
@@ -247,10 +222,7 @@ def _hashes(items: AnyArray) -> IntArray:
 def _plain(item: object) -> object:
     """Return an item as tuples of values whose `repr` is the same in every process.
 
-    Raises
-    ------
-    TypeError
-        If objects can be compared only by identity.
+    It raises a TypeError if objects can be compared only by identity.
     """
     if item is None or type(item) in (bool, int, float, complex, str, bytes):
         return item

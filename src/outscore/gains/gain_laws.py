@@ -55,10 +55,7 @@ _Item = TypeVar("_Item")
 class Hypothesis:
     """A hypothesis about the gain.
 
-    Attributes
-    ----------
-    null_gain : float
-        δ₀: the boundary of the null hypothesis; 0 except for claims with a margin.
+    Its boundary δ₀, `null_gain`, is 0 except for claims with a margin.
     """
 
     alternative: Alternative = Alternative.GREATER
@@ -150,19 +147,10 @@ class GainLaws:
         return self._mirrored_pairs
 
     def law(self, null_gain: float | None = None, *, or_sampled: bool = False) -> Law:
-        """Return the distribution of the gain over units drawn with replacement, or over swaps of rows.
+        """Return the distribution of the gain over drawn units or, given δ₀, over swaps of rows with probability ½.
 
-        Parameters
-        ----------
-        null_gain : float, optional
-            δ₀; if given, rows are swapped with probability ½.
-        or_sampled : bool
-            Whether a sampled distribution is acceptable even with method "exact".
-
-        Raises
-        ------
-        NotApplicableError
-            If an exact distribution is required and there is none.
+        With method "exact" it raises a NotApplicableError if there is no exact distribution, unless `or_sampled`
+        accepts a sampled one.
         """
         # All pairs at once, even if one is asked for: those without an exact distribution share one set of draws and
         # one product, which costs hardly more than that of one pair.

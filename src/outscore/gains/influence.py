@@ -124,14 +124,8 @@ def satterthwaite(
 ) -> FloatArray:
     """Return whole²/Σ part²/ν, after Satterthwaite (1946); Σ ν if the variance is 0.
 
-    Parameters
-    ----------
-    parts : sequence of pairs
-        Variances, and the degrees of freedom of each.
-    whole : float or ndarray, optional
-        The total variance, if it is not the sum of the parts.
-    added : callable
-        Sum function; `math.fsum` gives the same result in any order.
+    `parts` are variances with their degrees of freedom, `whole` is the total variance, by default their sum, and
+    `added` the sum function: `math.fsum` gives the same result in any order.
 
     Examples
     --------
@@ -162,14 +156,7 @@ def without_rounding(shares: FloatArray) -> FloatArray:
 def cr2_degrees(shares: FloatArray, rest: FloatArray, times: FloatArray | None = None) -> FloatArray:
     """Return Satterthwaite's degrees of freedom of CR2, 1/(Σh² + (Σa)² − Σa²) with a = h²/(1 − h), shape (...).
 
-    Parameters
-    ----------
-    shares : ndarray, shape (..., n)
-        h.
-    rest : ndarray, shape (..., n)
-        1 − h, nowhere 0.
-    times : ndarray, shape (..., n), optional
-        How often each unit occurs; once by default.
+    `shares` is h and `rest` 1 − h, nowhere 0, `times` how often each unit occurs, once by default, shape (..., n) each.
     """
     a = shares**2 / rest
     times = np.ones_like(a) if times is None else times

@@ -20,15 +20,7 @@ from outscore.words import warnings
 
 
 def pair_of(metric: AnyMetric, baseline: Rows, candidate: Rows, units: Units, design: Design) -> Pair:
-    """Return the pair of two systems whose rows are aligned item by item.
-
-    Parameters
-    ----------
-    baseline, candidate : Rows
-        Shape (n, k).
-    units : Units
-        The units that are resampled.
-    """
+    """Return the pair of two systems whose rows are aligned item by item, in the units that are resampled."""
     if isinstance(metric, RecomputedMetric):
         return RecomputedPair(metric, baseline.values, candidate.values, units)
     assert isinstance(metric, Metric)
@@ -47,12 +39,7 @@ def pair_of(metric: AnyMetric, baseline: Rows, candidate: Rows, units: Units, de
 
 
 def refuse_hidden(pair: Pair, units: Units, item_ids: Sequence[str] | None) -> None:
-    """Raise an error for scores above 2^63 together with scores so small that double precision loses them.
-
-    Raises
-    ------
-    DataError
-    """
+    """Raise a DataError for scores above 2^63 together with scores so small that double precision loses them."""
     unit = pair.coarse_unit if pair.blur else None
     if unit is None:
         return
@@ -66,12 +53,7 @@ def refuse_hidden(pair: Pair, units: Units, item_ids: Sequence[str] | None) -> N
 def remark_on_rounding(pair: Pair, units: Units, item_ids: Sequence[str] | None) -> str | None:
     """Return a sentence about the unit whose rounding error affects the gain, or None.
 
-    Parameters
-    ----------
-    pair : Pair
-        In `units`.
-    item_ids : sequence of str, optional
-        One per item, in the original order.
+    Item ids are in the original order.
     """
     unit = None if pair.linear is None else pair.coarse_unit
     if unit is None:

@@ -74,14 +74,9 @@ def sign_p_value(wins: int, losses: int) -> float:
 
 
 def order_with_first(names: Sequence[str], column: str, system: str) -> int | None:
-    """Return the place of the order in which the answer of `system` is shown first, or None if it is not certain.
+    """Return the index of the order in which the answer of `system` is shown first, or None if it is not certain.
 
-    Parameters
-    ----------
-    names : sequence of str
-        The names of the two orders.
-    column : str
-        The name of the column of orders.
+    `names` are those of the two orders, `column` that of their column.
 
     Examples
     --------

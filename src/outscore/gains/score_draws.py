@@ -76,10 +76,7 @@ class PairScan:
 class ScoreDraws:
     """r bootstrap samples of the scores of s systems, from shared draws.
 
-    Attributes
-    ----------
-    deviations : ndarray, shape (s, r)
-        Sampled minus observed scores, signed so that higher is better.
+    `deviations` are sampled minus observed scores, shape (s, r), signed so that higher is better.
     """
 
     deviations: FloatArray
@@ -96,16 +93,8 @@ class ScoreDraws:
     def scan(self, pairs: Pairs, hypothesis: Hypothesis, tail: float) -> PairScan:
         """Return the counts for p-values, and percentiles, of all pairs.
 
-        Parameters
-        ----------
-        hypothesis : Hypothesis
-            two-sided or greater.
-        tail : float
-            Tail of the percentiles: (1 − confidence level)/2.
-
-        Notes
-        -----
-        Cost: about 3 ns per pair and sample. Memory: up to 256 MB in addition to the scores.
+        `tail` is that of the percentiles, (1 − confidence level)/2. Cost: about 3 ns per pair and sample. Memory: up to
+        256 MB in addition to the scores.
         """
         m, r = len(pairs), self.n_resamples
         counts = np.zeros(m, dtype=np.int64)
@@ -178,17 +167,9 @@ def draw_scores(
 ) -> ScoreDraws:
     """Return bootstrap samples of all systems' scores: the metric's scores of the weighted totals of r samples.
 
-    Parameters
-    ----------
-    systems : sequence of ndarray, shape (n_units, k)
-        Rows of the units of each system, all in the same order.
-    strata : ndarray of int, shape (n_units,), optional
-        Codes of the units' strata.
-    shared : bool
-        Whether another product needs the same draws, as in `BootstrapScheme`.
+    Rows of each system are of shape (n_units, k), all in the same order. `shared` is whether another product needs the
+    same draws, as in `BootstrapScheme`.
 
-    Notes
-    -----
     Cost: one product of shapes (r, n) and (n, s·k), without repeated columns. Memory: 8rs bytes.
     """
     sign = 1.0 if metric.higher_is_better else -1.0

@@ -42,13 +42,7 @@ _LAST = 1 - 1e-12  # keeps 1 − ρ positive; ν is then that of the design
 
 
 def shape(spread: Spread, against: bool | BoolArray) -> tuple[FloatArray, FloatArray]:
-    """Return s and ν, given on which side of the estimate the null hypothesis lies.
-
-    Parameters
-    ----------
-    against : bool or ndarray of bool
-        Whether t and κ differ in sign.
-    """
+    """Return s and ν, given whether the null hypothesis lies on the side where t and κ differ in sign."""
     square, m = np.square(spread.skewness), np.asarray(spread.effective)
     # `Spread.plain` has κ = 0 and m = ∞, whose product is NaN.
     explained = np.minimum(np.where(square > 0, square, 0.0) * np.where(square > 0, m, 1.0), _LAST)

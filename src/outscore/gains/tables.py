@@ -282,13 +282,7 @@ class SystemTable:
 
 
 class RecomputedTable(SystemTable):
-    """The items of s systems on a metric without additive statistics.
-
-    Parameters
-    ----------
-    rows : sequence of ndarray, shape (n_items, c)
-        The best-scoring system first.
-    """
+    """The items of s systems, shape (n_items, c) each, on a metric without additive statistics."""
 
     metric: RecomputedMetric[Any, Any]  # type: ignore[assignment]
 
@@ -363,13 +357,8 @@ def without_common(metric: Metric, rows: Sequence[FloatArray]) -> tuple[Sequence
     """Return rows without the part of huge scores whose rounding error would dominate gains, and that part.
 
     If gains are linear in the scores of units, subtracting the same number from all systems' scores of a unit does not
-    change them. The number is the median, which is the common value of a unit that is huge for all systems. Rows that
-    do not need it are returned unchanged, with None.
-
-    Parameters
-    ----------
-    rows : sequence of ndarray, shape (n_units, k)
-        Rows of the units of each system.
+    change them. The number is the median, which is the common value of a unit that is huge for all systems. Rows, shape
+    (n_units, k) for each system, that do not need it are returned unchanged, with None.
     """
     if not isinstance(metric, RatioMetric) or not _linear(metric, rows):
         return rows, None

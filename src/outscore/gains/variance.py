@@ -183,11 +183,6 @@ def gain_variance(pair: Pair) -> GainVariance:
     """Return the variance of a pair's gain, or of the score of one system, over units and levels of crossed factors.
 
     All parts are computed from influences of units on the cells' scores (`influence.Leverage`).
-
-    Parameters
-    ----------
-    pair : Pair
-        With cells.
     """
     crossing = pair.crossing
     assert crossing is not None
@@ -203,15 +198,7 @@ def variance_of(crossing: Crossing, leverage: Leverage, clusterings: tuple[Sprea
     """Return the variance of the gain of a baseline and a candidate, or of the score of one system.
 
     V = V_I + Σ_f V_f, where V_f is the variance of the means of the levels of factor f over other factors and items.
-
-    Parameters
-    ----------
-    crossing : Crossing
-        Cells of one system or two.
-    leverage : Leverage
-        Leverage of its units.
-    clusterings : tuple of Spread
-        Replaces the spread over units.
+    `clusterings` replace the spread over units.
     """
     systems = [_known(crossing, index, leverage) for index in range(len(crossing.systems))]
     n_axes, alone = len(crossing.factors), len(crossing.factors) == 1 and not clusterings
@@ -283,17 +270,11 @@ def _variance_of(scores: FloatArray) -> float:
 
 
 def far_levels(scores: FloatArray, noise: float) -> list[int]:
-    """Return the places of levels, such as runs, that lie far from all others of their system.
+    """Return the indices of levels, such as runs, that lie far from all others of their system, given their scores.
 
     The externally studentised deviation of each is compared with Student's t with m − 2 degrees of freedom, at 1% over
-    the m levels together (Grubbs 1969). If the others differ by less than their noise, the noise is used.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (m,)
-        One per level.
-    noise : float
-        Standard deviation between levels if they differed only by interaction with items.
+    the m levels together (Grubbs 1969). If the others differ by less than `noise`, the standard deviation between
+    levels that differed only by interaction with items, the noise is used.
 
     Examples
     --------

@@ -30,17 +30,9 @@ _MEAN = 0.3  # for smaller a, the fraction converges fast up to this x(a + b)
 def log_tails(a: FloatArray, b: FloatArray, x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return ln I_x(a, b) and ln I_y(b, a), the logarithms of the lower and the upper tail, with a common shape.
 
-    Parameters
-    ----------
-    a, b : ndarray
-        Positive.
-    x, y : ndarray
-        From 0 to 1, with y = 1 − x, passed separately to keep its digits.
-
-    Notes
-    -----
-    The tail beyond the mean is summed, and the other is its complement. The relative error of the tails is about
-    1e-15, plus the effect of rounding x and y.
+    Both parameters are positive, and y = 1 − x is passed separately to keep its digits. The tail beyond the mean is
+    summed, and the other is its complement. The relative error of the tails is about 1e-15, plus the effect of rounding
+    x and y.
     """
     return _tails_and_front(*_together(a, b, x, y))[:2]
 
@@ -78,19 +70,11 @@ def _log_beta(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def log_odds(a: FloatArray, b: FloatArray, lower: FloatArray, upper: FloatArray, start: FloatArray) -> FloatArray:
-    """Return the ln(x/y) with I_x(a, b) = lower, with the common shape of all arguments.
+    """Return the ln(x/y) with I_x(a, b) = lower, with the common shape of all arguments, from a start near it.
 
     Halley's method for the logarithm of the smaller tail, which is concave. If a step would lead too far, it is a
-    Newton step, which never passes the root from below and returns from beyond it.
-
-    Parameters
-    ----------
-    a, b : ndarray
-        Positive.
-    lower, upper : ndarray
-        Positive, with upper = 1 − lower, passed separately to keep its digits.
-    start : ndarray
-        Near the result.
+    Newton step, which never passes the root from below and returns from beyond it. `lower` and `upper` = 1 − lower are
+    positive, and both passed to keep their digits.
     """
     a, b, lower, upper, start = _together(a, b, lower, upper, start)
     mirrored = lower > upper

@@ -220,16 +220,10 @@ def illinois(
 
 
 def root(excess: Callable[[float], float], low: float, high: float, *, within: float = 0.0) -> float:
-    """Return the root of a continuous function between two points with different signs.
+    """Return the root of a continuous function between two points with different signs, of which one may be the root.
 
     Chandrupatla's (1997) method: inverse quadratic interpolation if the last three values allow it, else bisection.
-
-    Parameters
-    ----------
-    low, high : float
-        Either may be the root itself.
-    within : float
-        The error allowed, in addition to four units in the last place.
+    `within` is the error allowed, in addition to four units in the last place.
 
     Examples
     --------

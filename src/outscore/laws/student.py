@@ -21,16 +21,9 @@ _NORMAL_SCORE = NormalDist().inv_cdf
 
 
 def student_quantiles(tail: float | FloatArray, degrees: float | FloatArray) -> FloatArray:
-    """Return the q with P(T > q) = tail, with the common shape of tail and degrees.
+    """Return the q with P(T > q) = tail, with the common shape of tail, from 0 to 1, and degrees of freedom ν > 0.
 
     P(T > q) is I_x(ν/2, ½)/2 with x/(1 − x) = ν/q².
-
-    Parameters
-    ----------
-    tail : float or ndarray
-        From 0 to 1.
-    degrees : float or ndarray
-        ν > 0.
 
     Examples
     --------
@@ -55,12 +48,7 @@ def student_quantile(tail: float, degrees: float) -> float:
 
 
 def normal_quantiles(tails: FloatArray) -> FloatArray:
-    """Return the z with P(Z > z) = tail of each tail, Z standard normal, by Wichura's algorithm (1988).
-
-    Parameters
-    ----------
-    tails : ndarray, shape (m,)
-        From 0 to 1.
+    """Return the z with P(Z > z) = tail of each tail, from 0 to 1, Z standard normal, by Wichura's algorithm (1988).
 
     Examples
     --------
@@ -100,14 +88,7 @@ def student_p_value(t: float, degrees: float, alternative: Alternative) -> float
 
 
 def student_p_values(t: float | FloatArray, degrees: float | FloatArray, alternative: Alternative) -> FloatArray:
-    """Return the p-values of t statistics, with the common shape of t and degrees; relative error about 1e-14.
-
-    Parameters
-    ----------
-    t : float or ndarray
-        May be infinite.
-    degrees : float or ndarray
-        ν > 0.
+    """Return the p-values of t statistics, with the common shape of t and degrees ν > 0; relative error about 1e-14.
 
     Examples
     --------

@@ -31,19 +31,12 @@ class Auto(SignificanceTest):
 
 
 def default_test(pairs: Sequence[Pair], hypotheses: Sequence[Hypothesis], claim: Claim, unit: str) -> SignificanceTest:
-    """Return the default test of some pairs of systems on the same units.
+    """Return the default test of some pairs of systems on the same units, called `unit`: "item", "cluster", "task".
 
     Binary scores of single items use the randomization test, which is exact. Against a constant they use the exact
     binomial test. All other scores use the t-test corrected for skewness. Claims with a margin use the score test if
     the range of the scores is known, because large losses may be possible that the sample does not show. For the same
     reason they use it for systems that score the same on every item.
-
-    Parameters
-    ----------
-    hypotheses : sequence of Hypothesis
-        The hypotheses of the claim.
-    unit : str
-        What is resampled: "item", "cluster", "task".
     """
     if unit == "item" and all(pair.against is not None for pair in pairs):
         binomial = Binomial()
@@ -70,13 +63,5 @@ def default_test(pairs: Sequence[Pair], hypotheses: Sequence[Hypothesis], claim:
 
 
 def usual_test(unit: str, *, binary: bool) -> SignificanceTest:
-    """Return the default test of the claim that one system is better.
-
-    Parameters
-    ----------
-    unit : str
-        What is resampled: "item", "cluster", "task".
-    binary : bool
-        Whether all units score 0 or 1.
-    """
+    """Return the default test of the claim that one system is better; `binary` is whether all units score 0 or 1."""
     return Randomization() if unit == "item" and binary else SkewT()

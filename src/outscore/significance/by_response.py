@@ -70,19 +70,10 @@ def _in_responses(pair: Pair) -> Pair:
 
 
 def response_pair(metric: Metric, totals: FloatArray, baseline: Responses, candidate: Responses) -> Pair:
-    """Return two systems in units of responses.
+    """Return two systems in units of responses, given for every item the rows of each system's responses, by response.
 
     The row of a unit is with the system that gave the response, and the other system has 0. The last unit is the rest,
-    which both systems share, so swapping it has no effect.
-
-    Parameters
-    ----------
-    metric : Metric
-        The metric that gave the rows.
-    totals : ndarray, shape (k,)
-        Totals of the baseline.
-    baseline, candidate : sequence of mappings
-        For every item the rows of the system's responses, by response.
+    which both systems share, so swapping it has no effect. `totals`, shape (k,), are those of the baseline.
     """
     sides: tuple[list[FloatArray], list[FloatArray]] = [], []
     k = len(totals)

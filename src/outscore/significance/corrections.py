@@ -14,16 +14,9 @@ from outscore.results import Family, Multiplicity
 def holm(p_values: Sequence[float] | FloatArray, entering: Sequence[float] | FloatArray | None = None) -> list[float]:
     """Return Holm's step-down adjusted p-values, which keep the family-wise error rate under any dependence.
 
-    With p₍₁₎ ≤ … ≤ p₍ₘ₎ the adjusted value of p₍ᵢ₎ is max over j ≤ i of (m − j + 1) p₍ⱼ₎, at most 1
-    (Holm 1979). A single p-value is not corrected.
-
-    Parameters
-    ----------
-    p_values : sequence of float
-        In [0, 1], in any order.
-    entering : sequence of float, optional
-        The p-values that are multiplied, if they are not the same: those of the default test with the lower threshold
-        of skewness.
+    With p₍₁₎ ≤ … ≤ p₍ₘ₎ the adjusted value of p₍ᵢ₎ is max over j ≤ i of (m − j + 1) p₍ⱼ₎, at most 1 (Holm 1979). A
+    single p-value is not corrected. `entering` are the p-values that are multiplied, if they are not the same: those of
+    the default test with the lower threshold of skewness.
 
     Examples
     --------
@@ -43,15 +36,10 @@ def holm(p_values: Sequence[float] | FloatArray, entering: Sequence[float] | Flo
 def benjamini_hochberg(p_values: Sequence[float] | FloatArray) -> list[float]:
     """Return Benjamini and Hochberg's step-up adjusted p-values, which keep the false discovery rate.
 
-    With p₍₁₎ ≤ … ≤ p₍ₘ₎ the adjusted value of p₍ᵢ₎ is min over j ≥ i of m p₍ⱼ₎ / j, at most 1 (Benjamini &
-    Hochberg 1995). Of the pairs that are significant at level α, the expected proportion of false positives is at
-    most α, for tests that are independent or positively dependent. This is weaker than a family-wise error rate: at
-    5%, five of a hundred significant pairs may be false positives.
-
-    Parameters
-    ----------
-    p_values : sequence of float
-        In [0, 1], in any order.
+    With p₍₁₎ ≤ … ≤ p₍ₘ₎ the adjusted value of p₍ᵢ₎ is min over j ≥ i of m p₍ⱼ₎ / j, at most 1 (Benjamini & Hochberg
+    1995). Of the pairs that are significant at level α, the expected proportion of false positives is at most α, for
+    tests that are independent or positively dependent. This is weaker than a family-wise error rate: at 5%, five of a
+    hundred significant pairs may be false positives.
 
     Examples
     --------
@@ -108,16 +96,7 @@ _SHARED = {  # what the comparisons of a family have in common
 def corrected(
     p_values: Sequence[float], entering: Sequence[float], places: Sequence[Place], family: Family
 ) -> tuple[list[float], list[Multiplicity]]:
-    """Return p-values after Holm's correction within their families, and the family of each.
-
-    Parameters
-    ----------
-    p_values : sequence of float
-        In [0, 1].
-    entering : sequence of float
-        The p-values that Holm's correction multiplies (`PairTest.entering`).
-    places : sequence of Place
-        One per p-value.
+    """Return p-values after Holm's correction within their families, and the family of each; it multiplies `entering`.
 
     Examples
     --------

@@ -69,10 +69,7 @@ def _imported(address: str) -> type[SignificanceTest]:
 def test_named(name: str) -> SignificanceTest:
     """Return the test of that name or alias (`outscore.text.aliases`), ignoring case.
 
-    Raises
-    ------
-    OptionError
-        If the name is unknown; the message suggests the nearest one.
+    It raises an OptionError that suggests the nearest name if the name is unknown.
     """
     places = _TESTS | _BY_NAME
     full_name = own_name(name.strip(), list(places), TEST_ALIASES)

@@ -25,21 +25,11 @@ from outscore.words import warnings
 
 
 def bootstrap_exceeding(gains: FloatArray, gain: float | FloatArray, tolerance: float | FloatArray = 0.0) -> AnyArray:
-    """Count the bootstrap samples that exceed the gain by sacreBLEU's rule: |δ*| − mean |δ*| > |δ|.
+    """Count the bootstrap samples that exceed the gain by sacreBLEU's rule: |δ*| − mean |δ*| > |δ|, shape () or (m,).
 
     sacreBLEU takes absolute values before it centres. If |δ| is large, so is their mean, and only one of the two tails
-    is counted.
-
-    Parameters
-    ----------
-    gains : ndarray, shape (r,) or (r, m)
-        δ*, not centred.
-    gain, tolerance : float or ndarray, shape (m,)
-        δ, and the largest difference between equal gains caused by rounding.
-
-    Returns
-    -------
-    ndarray of int, shape () or (m,)
+    is counted. `gains` are δ*, not centred, shape (r,) or (r, m), and `tolerance` is the largest difference between
+    equal gains caused by rounding.
     """
     sizes = np.abs(gains)
     return np.asarray((sizes - sizes.mean(axis=0) > np.abs(gain) + tolerance).sum(axis=0))

@@ -37,14 +37,7 @@ _NEXT_TO_BOUND = 1e-12  # of the range: distance from the bound at which the lik
 def proportion_interval(share: float, trials: float, alpha: float) -> tuple[float, float]:
     """Return Clopper and Pearson's (1934) interval of a proportion, with a coverage of at least 1 − α.
 
-    Parameters
-    ----------
-    share : float
-        The proportion, in [0, 1].
-    trials : float
-        Effective number of binary trials; need not be a whole number if trials are correlated.
-    alpha : float
-        In (0, 1).
+    `trials` is the effective number of binary trials, not a whole number if trials are correlated.
 
     Examples
     --------
@@ -107,20 +100,8 @@ def effective_trials(share: float, weights: FloatArray, most: float, spread: Spr
 
     It is share·(1 − share)/V, at most `most`, times the squared ratio of Student's quantiles for that many items and
     for the spread's degrees of freedom. If the variance is 0, as for a flawless system, the items of a unit are assumed
-    to be identical: (Σℓ)²/Σℓ² over units.
-
-    Parameters
-    ----------
-    share : float
-        The proportion, in [0, 1].
-    weights : ndarray, shape (n_units,)
-        ℓ.
-    most : float
-        Effective number if items were independent; their number if all weights are equal.
-    spread : Spread
-        Spread of the proportion.
-    alpha : float
-        In (0, 1).
+    to be identical: (Σℓ)²/Σℓ² over units. `weights` are ℓ, shape (n_units,), and `most` is the effective number if
+    items were independent: their number if all weights are equal.
     """
     variance = float(spread.variance)
     if not 0 < variance < math.inf:

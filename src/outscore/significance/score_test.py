@@ -198,18 +198,10 @@ def _gain_at(contributions: _Contributions, critical: float) -> float:
 def reweighted_variance(values: FloatArray, counts: FloatArray, extreme: float) -> float:
     """Return the variance of values reweighted by maximum empirical likelihood so that their mean is 0.
 
-    Weights are wᵢ = 1/(n(1 + λxᵢ)), and w₀ on a support point x₀ that no unit has. λ solves Σ wᵢxᵢ = 0 with w₀ = 0. If
-    no λ up to −1/x₀ does, λ is −1/x₀ and w₀ is the rest of the weight (Karush–Kuhn–Tucker conditions).
-
-    Parameters
-    ----------
-    values : ndarray, shape (m,)
-        With a mean of 0 or more.
-    counts : ndarray, shape (m,)
-        Number of units with each value.
-    extreme : float
-        x₀, replaced by the lowest value if that is lower. If it is 0 or more, no weights have a mean of 0, and the
-        variance is 0.
+    `counts` are the numbers of units with each value, shape (m,), and the mean of the values is 0 or more. Weights are
+    wᵢ = 1/(n(1 + λxᵢ)), and w₀ on a support point x₀ that no unit has: `extreme`, or the lowest value if that is lower.
+    λ solves Σ wᵢxᵢ = 0 with w₀ = 0. If no λ up to −1/x₀ does, λ is −1/x₀ and w₀ is the rest of the weight
+    (Karush–Kuhn–Tucker conditions). If x₀ is 0 or more, no weights have a mean of 0, and the variance is 0.
     """
     n, size = float(counts.sum()), -min(extreme, float(values.min()))
     if size <= 0:

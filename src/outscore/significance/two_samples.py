@@ -89,14 +89,9 @@ class Sample:
 
 
 def sample_of(pair: Pair, limits: tuple[float, float] | None) -> Sample:
-    """Return the sample of one system.
+    """Return the sample of one system, a pair without a baseline.
 
-    Parameters
-    ----------
-    pair : Pair
-        The system as a pair without a baseline: its gain is its score, turned so that higher is better.
-    limits : tuple of (float, float), optional
-        The range of scores, turned likewise.
+    Its gain is its score and `limits` the range of scores, both turned so that higher is better.
     """
     spread, n = pair.spread, pair.n_units
     effective = float(spread.effective) if float(spread.variance) > 0 else 0.0
@@ -116,13 +111,7 @@ def sample_of(pair: Pair, limits: tuple[float, float] | None) -> Sample:
 
 @dataclass(frozen=True)
 class TwoSamples:
-    """Two independent samples, and the test of the difference of their scores.
-
-    Attributes
-    ----------
-    given : tuple of (Sample, Sample)
-        Baseline and candidate.
-    """
+    """Two independent samples, `given` of baseline and candidate, and the test of the difference of their scores."""
 
     given: tuple[Sample, Sample]
 

@@ -592,10 +592,7 @@ def _placements(
 ) -> tuple[FloatArray, tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]:
     """Return P(B > A) + P(B = A)/2, and for A and B the variance of its mean placement and its effective number.
 
-    Parameters
-    ----------
-    of_a, of_b : ndarray, shape (r, k)
-        How many items of each sample have each of k scores, in increasing order.
+    `of_a` and `of_b`, shape (r, k), are how many items of each sample have each of k scores, in increasing order.
     """
     below_a, below_b = (
         (np.cumsum(times, axis=1) - times / 2) / times.sum(axis=1, keepdims=True) for times in (of_a, of_b)

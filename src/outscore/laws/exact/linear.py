@@ -106,7 +106,9 @@ def bootstrap_law(
 ) -> Law | None:
     """Return the distribution of the gain of units drawn with replacement, or None if it has to be sampled.
 
-    n units are drawn; with strata one fewer from each, with weights n_h/(n_h − 1) (`outscore.data.strata`).
+    n units are drawn; with strata one fewer from each, with weights n_h/(n_h − 1) (`outscore.data.strata`). The
+    distribution is known if the differences are on a grid of at most 2²² steps and draws do not change the denominator,
+    and for few units.
 
     Parameters
     ----------
@@ -120,12 +122,6 @@ def bootstrap_law(
         Maximum number of samples to enumerate, and the limit of the cost of other ways.
     precision : Precision, optional
         By default sums of d are exact up to rounding.
-
-    Notes
-    -----
-    The distribution is known if the differences are on a grid of at most 2²² steps and draws do not change the
-    denominator, and for few units. Units of +1, −1 and 0 use the closed form of `exact.steps`, as in tables of many
-    systems.
     """
     least = rarest_draw(strata, len(d))
     precision = precision or Precision(NOISE * float(np.abs(d).sum()))
@@ -237,18 +233,8 @@ def swap_law(
 ) -> Law | None:
     """Return the distribution of the gain when the systems' rows are swapped unit by unit with probability ½.
 
-    With a null value other than 0 the signs of dᵢ − δ₀ℓᵢ are flipped. None if it has to be sampled.
-
-    Parameters
-    ----------
-    d, shared : ndarray, shape (n,)
-        As for `bootstrap_law`.
-    null_gain : float
-        δ₀, in the unit of the gain.
-    most : int
-        Maximum number of samples to enumerate, and the limit of the cost of other ways.
-    precision : Precision, optional
-        As for `bootstrap_law`.
+    With a null value δ₀ other than 0 the signs of dᵢ − δ₀ℓᵢ are flipped. None if it has to be sampled. Other arguments
+    are those of `bootstrap_law`.
     """
     if null_gain == 0:
         centred = d[d != 0]

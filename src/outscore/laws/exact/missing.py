@@ -8,28 +8,12 @@ _AS_LIKELY = 1e-10  # relative difference below which two probabilities are equa
 
 
 def shares_differ(missing_a: int, n_a: int, missing_b: int, n_b: int) -> float:
-    """Return the two-sided p-value of Fisher's exact test of two proportions (Fisher 1935).
+    """Return the two-sided p-value of Fisher's exact test of two proportions (Fisher 1935), in (0, 1].
 
-    Given the total number missing, that of one system is hypergeometric if the proportions are equal. p is the
-    probability of all counts that are no more likely than the observed one. If the proportions differ, the remaining
-    data are not a fair sample: time-outs and answers that cannot be parsed are mostly wrong answers.
-
-    Parameters
-    ----------
-    missing_a, missing_b : int
-        Numbers of missing cells of each system.
-    n_a, n_b : int
-        Numbers of cells that each system should have.
-
-    Returns
-    -------
-    float
-        In (0, 1].
-
-    Raises
-    ------
-    ValueError
-        If more cells are missing than exist, or fewer than none.
+    Of n cells that each system should have, so many are missing: a ValueError is raised if more are. Given the total
+    number missing, that of one system is hypergeometric if the proportions are equal. p is the probability of all
+    counts that are no more likely than the observed one. If the proportions differ, the remaining data are not a fair
+    sample: time-outs and answers that cannot be parsed are mostly wrong answers.
 
     Examples
     --------

@@ -35,14 +35,8 @@ Share = Callable[[float], float]
 def subset_share(d: FloatArray, shared: FloatArray) -> Share | None:
     """Return the function x ↦ P(d(S) <= x·ℓ(S)), exact to ten digits, or None if it has to be sampled.
 
-    Parameters
-    ----------
-    d, shared : ndarray, shape (n,)
-        ℓ ≥ 0. The empty subset meets the event at every x.
-
-    Notes
-    -----
-    Units of few kinds are enumerated by the number of each kind in S.
+    ℓ ≥ 0. The empty subset meets the event at every x. Units of few kinds are enumerated by the number of each kind in
+    S.
     """
     steps = step_counts(d, shared)
     # np.unique(d) would import numpy.ma. Each kind but the largest has at least two counts.
@@ -121,12 +115,7 @@ def score_variance(ups: FloatArray, downs: FloatArray, n: int, gain: float | Flo
 def score_ends(ups: FloatArray, downs: FloatArray, n: int, critical: float) -> tuple[FloatArray, FloatArray]:
     """Return the ends of Tango's (1998) score intervals of (ups − downs)/n, by bisection, shape (m,) each.
 
-    Parameters
-    ----------
-    ups, downs : ndarray, shape (m,)
-        Numbers of units +1 and −1.
-    critical : float
-        The quantile of the normal distribution that the score statistic T(δ) has at the ends, positive.
+    `critical` is the quantile of the normal distribution that the score statistic T(δ) has at the ends, positive.
     """
 
     def lower(ups: FloatArray, downs: FloatArray) -> FloatArray:
@@ -142,24 +131,13 @@ def score_ends(ups: FloatArray, downs: FloatArray, n: int, critical: float) -> t
 
 
 def step_ratio_quantiles(ups: FloatArray, downs: FloatArray, n: int, level: float) -> FloatArray:
-    """Return the quantiles of d(S)/|S| of many pairs of binary systems, shape (m,).
+    """Return the quantiles of d(S)/|S| of many pairs of binary systems, at a level in (0, ½), shape (m,).
 
     d is +1 on `ups` of the n units and −1 on `downs`. Up to 64 units, all counts are summed, and quantiles are exact to
     a thousandth of a standard error. With more units D = d(S) has the distribution of a binomial count and, given D,
     the size of S is approximated by a normal distribution with its exact mean and variance. From 200 units on, that
     changes an interval of typical width by about 0.5% of it.
 
-    Parameters
-    ----------
-    ups, downs : ndarray, shape (m,)
-        Numbers of units +1 and −1.
-    n : int
-        Number of units.
-    level : float
-        In (0, ½).
-
-    Notes
-    -----
     Cost: about 10 passes over m × the likely values of D.
     """
     quantiles = np.empty(len(ups))

@@ -209,12 +209,9 @@ class DrawnSum(TermSum):
 
 
 class SwitchedSum(TermSum):
-    """The sum of ±pair/2 over pairs, each sign with probability ½.
+    """The sum of ±pair/2 over pairs of whole numbers, each sign with probability ½.
 
-    Parameters
-    ----------
-    pairs : ndarray of int, shape (m, 2)
-        None of them (0, 0). The sign of a whole pair has no effect.
+    Pairs, shape (m, 2), are nowhere (0, 0). The sign of a whole pair has no effect.
     """
 
     def __init__(self, pairs: IntArray) -> None:
@@ -269,10 +266,7 @@ class SwitchedSum(TermSum):
 class Tilted:
     """A sum's distribution tilted by θ, on a window with all but 4e-16 of it, as its transform in x for every y.
 
-    Parameters
-    ----------
-    theta : ndarray, shape (2,)
-        Any; probabilities are precise near the tilted mean.
+    Probabilities are precise near the tilted mean.
     """
 
     def __init__(self, total: TermSum, theta: FloatArray) -> None:

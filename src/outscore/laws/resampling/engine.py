@@ -125,17 +125,10 @@ class Engine:
     block_cells: int = _BLOCK_CELLS
 
     def replicates(self, scheme: Scheme, rows: FloatArray, statistic: Statistic, n_resamples: int) -> FloatArray:
-        """Return the statistic of the totals of r samples, shape (r, m).
+        """Return the statistic of the totals of r samples, shape (r, m), given one row per unit.
 
-        Parameters
-        ----------
-        rows : ndarray, shape (n_units, columns)
-            One row per unit.
-        statistic : callable
-            From totals, shape (b, columns), to values, shape (b, m), row by row; must be picklable if the executor
-            needs that.
-        n_resamples : int
-            r, positive.
+        The statistic maps totals, shape (b, columns), to values, shape (b, m), row by row. It must be picklable if the
+        executor needs that.
         """
         return np.concatenate(list(self.batches(scheme, rows, statistic, n_resamples)))
 
@@ -166,12 +159,7 @@ class Engine:
     def recomputed(self, scheme: Scheme, statistic: WeightStatistic, n_resamples: int) -> FloatArray:
         """Return a statistic of the weights themselves, shape (r, m), for statistics that totals do not determine.
 
-        Parameters
-        ----------
-        statistic : callable
-            From weights, shape (b, n_units), to values, shape (b, m), row by row.
-        n_resamples : int
-            r, positive. The samples are those of `replicates`.
+        It maps weights, shape (b, n_units), to values, shape (b, m), row by row. The samples are those of `replicates`.
         """
         work = partial(_recompute_parts, self.seed, scheme, statistic, n_resamples)
         # A statistic of weights is slow: a large shard is drawn by several tasks, each for its part.

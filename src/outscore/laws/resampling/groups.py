@@ -31,10 +31,7 @@ _WORTHWHILE = 0.8  # of the cost of weights of all units
 class GroupScheme(Scheme):
     """Weights of groups of units, (w_g) ~ Multinomial(n; m_g/n): the sums of the groups' bootstrap weights.
 
-    Parameters
-    ----------
-    sizes : ndarray of int, shape (groups,)
-        m_g, ascending, 64 at most.
+    `sizes`, shape (groups,), are m_g, ascending, 64 at most.
     """
 
     sizes: IntArray
@@ -88,13 +85,8 @@ class GroupScheme(Scheme):
 def grouped(rows: FloatArray) -> tuple[GroupScheme, IntArray] | None:
     """Return a scheme for groups of equal rows and one unit of each, shape (groups,); None if it is not faster.
 
-    Groups are sorted by size and rows, with columns sorted by their values, so that the order of units and of systems
-    has no effect. Groups of more than 64 units are split.
-
-    Parameters
-    ----------
-    rows : ndarray, shape (n_units, columns)
-        One row per unit.
+    Rows are one per unit. Groups are sorted by size and rows, with columns sorted by their values, so that the order of
+    units and of systems has no effect. Groups of more than 64 units are split.
     """
     n = len(rows)
     most = int(_WORTHWHILE * n)

@@ -90,7 +90,6 @@ class BootstrapScheme(Scheme):
     strata : ndarray of int, shape (n_units,), optional
         Codes of at least two units each.
     whole : bool
-        For scores of items that are drawn themselves and cannot weigh n_h/(n_h − 1): as many whole units as each
         For items that are drawn themselves and cannot have the weight n_h/(n_h − 1): each stratum has as many whole
         units as before. The last one is another draw with probability (n_h − 2)/(2n_h − 2), else one of those already
         drawn. The variance of their sum is that of the n_h − 1 weighted draws.

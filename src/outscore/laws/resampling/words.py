@@ -75,12 +75,7 @@ class WordLaws:
     def draw(self, stream: np.random.Generator, size: int, laws: AnyArray = _THE_ONLY) -> AnyArray:
         """Draw independently from the distributions in turn, repeatedly, shape (size,).
 
-        Parameters
-        ----------
-        size : int
-            A multiple of the number of distributions in turn.
-        laws : ndarray of uint16
-            Indices of the distributions; by default the only one.
+        `size` is a multiple of the number of distributions in turn. `laws` are their indices, by default the only one.
         """
         columns = len(laws)
         words = stream.bit_generator.random_raw(-(-size // 4)).view(np.uint16)[:size]
