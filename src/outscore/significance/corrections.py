@@ -29,6 +29,7 @@ def holm(p_values: Sequence[float] | FloatArray, entering: Sequence[float] | Flo
         return [float(p_values[0])]
     order = np.argsort(p, kind="stable")
     adjusted = np.empty(m)
+    # Step-down: a comparison is significant only if all with smaller p-values are, so adjusted values never fall.
     adjusted[order] = np.maximum.accumulate(np.minimum(np.arange(m, 0, -1) * p[order], 1.0))
     return [float(value) for value in adjusted]
 
@@ -51,6 +52,7 @@ def benjamini_hochberg(p_values: Sequence[float] | FloatArray) -> list[float]:
     order = np.argsort(-p, kind="stable")  # the largest first
     steps = p[order] * m / np.arange(m, 0, -1)
     adjusted = np.empty(m)
+    # Step-up: a comparison is significant if any with a larger p-value is, so the minimum runs from the largest down.
     adjusted[order] = np.minimum(np.minimum.accumulate(steps), 1.0)
     return [float(value) for value in adjusted]
 

@@ -171,6 +171,8 @@ class TwoSamples:
         """
         tail = tail_of(alpha, alternative)
         reaches = [math.inf, math.inf]
+        # At the lower end the hypothetical difference is below the gain, so t is positive there, and its shape that of
+        # positive t. Each end then has the p-value of its side, and the interval agrees with the test.
         for side, sign in enumerate((1.0, -1.0)):
             if math.isfinite(self.variance):
                 s, degrees = self._shape(sign)

@@ -250,6 +250,7 @@ class Welch(UnpairedMethod):
     def outcome(cls, samples: Samples, hypothesis: Hypothesis) -> UnpairedOutcome:
         (a, b), gain = _scores(samples), samples.gain - hypothesis.null_gain
         error, degrees = _welch_error(a, b)
+        # Equal scores may differ in their last bits, whose t would be huge and mean nothing.
         if error <= _tolerance(a, b):
             return UnpairedOutcome(math.nan, math.nan, _ASYMPTOTIC, 0)
         t = gain / error
@@ -285,6 +286,7 @@ class Fisher(UnpairedMethod):
         from scipy.stats import fisher_exact
 
         assert samples.right is not None
+        # The candidate first, so that odds above 1 and the alternative "greater" are in its favour.
         table = np.array([[right.count, right.of - right.count] for right in reversed(samples.right)])
         odds, p = fisher_exact(table, alternative=hypothesis.alternative.value)
         return UnpairedOutcome(float(p), float(odds), _EXACT, int(np.sign(samples.gain)))
@@ -306,6 +308,8 @@ class Permutation(UnpairedMethod):
 
     @classmethod
     def outcome(cls, samples: Samples, hypothesis: Hypothesis) -> UnpairedOutcome:
+        # A difference of means would test whether the two distributions are equal. In standard errors it also keeps the
+        # level for equal means in large samples, whatever the two variances are.
         values, times, _ = _tied(*_scores(samples))
         n_b, n = len(_scores(samples)[1]), int(times.sum())
         values = values - float(values @ times) / n
@@ -583,6 +587,7 @@ def _permuted(
         case Alternative.LESS:
             p = less
         case Alternative.TWO_SIDED:
+            # Samples of unequal sizes have skewed statistics: counted by distance, one tail would get all of the level.
             p = min(2 * min(greater, less), 1.0) if doubled else farther
     return p, observed, _EXACT if is_exact else f"{format_count(n_drawn)} permutations"
 
@@ -618,6 +623,7 @@ def _on_a_grid(ranks: IntArray) -> tuple[int, int, IntArray]:
 def _rank_sum_steps(ranks: IntArray, k: int) -> int:
     """Return about how many additions `_rank_sums` takes."""
     _, _, above = _on_a_grid(ranks)
+    # As in `_rank_sums`, which counts the subsets of the smaller sample.
     k = min(k, len(ranks) - k)
     return len(above) * (k + 1) * (int(above[len(above) - k :].sum()) + 1)
 

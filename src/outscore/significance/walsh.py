@@ -55,6 +55,7 @@ def pseudo_median(differences: FloatArray, tail: float) -> PseudoMedian:
     ordered = np.sort(differences)
     n = len(ordered)
     m = n * (n + 1) // 2
+    # Differences of decimals are not exact: without a tolerance an average that is 0 on paper would be above or below.
     tolerance = NOISE * max(abs(float(ordered[0])), abs(float(ordered[-1])))
     k = _most_below(n, tail)
     places = [(m - 1) // 2, m // 2, *([k, m - 1 - k] if k >= 0 else [])]
@@ -89,7 +90,8 @@ def _most_below(n: int, tail: float) -> int:
     if n > MOST_COUNTED_RANKS:
         spread = math.sqrt(n * (n + 1) * (2 * n + 1) / 24)
         return math.floor(n * (n + 1) / 4 - normal_quantile(tail) * spread - 0.5)
-    counts = np.zeros(n * (n + 1) // 2 + 1, dtype=np.int64)  # of sign patterns, by T₊
+    # Of sign patterns, by T₊. There are 2⁶⁰ at most, so whole numbers of 64 bits are exact, which doubles are not.
+    counts = np.zeros(n * (n + 1) // 2 + 1, dtype=np.int64)
     counts[0] = 1
     for rank in range(1, n + 1):
         counts[rank:] += counts[:-rank].copy()
@@ -102,6 +104,7 @@ def _average_at(ordered: FloatArray, index: int) -> float:
     low, high = math.nextafter(float(ordered[0]), -math.inf), float(ordered[-1])
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
+        # Between neighbouring doubles there is no middle: `high` then is the average to the last bit.
         if not low < middle < high:
             break
         low, high = (low, middle) if _count_upto(ordered, middle) > index else (middle, high)
