@@ -220,18 +220,12 @@ class Pair:
     def sizes(self) -> FloatArray:
         """The weight of each unit, shape (n_units,), non-negative: words, spans, items of a cluster.
 
-        The mean denominators of the two systems; for other metrics the items, or the sizes of the rows.
+        The denominators that the systems share, or else their `mean_sizes`.
         """
         if self.linear is not None:
             shared = self.linear.shared
             return shared if shared.min() >= 0 else np.abs(shared)
-        if isinstance(self.metric, RatioMetric):
-            bottom = np.asarray(self.metric.denominator)
-            return np.asarray(np.abs(self.baseline @ bottom + self.candidate @ bottom) / 2)
-        if "items" in self.metric.statistics:  # the moments beside them have other units
-            items = list(self.metric.statistics).index("items")
-            return np.asarray((self.baseline[:, items] + self.candidate[:, items]) / 2)
-        return np.asarray((np.abs(self.baseline).sum(axis=1) + np.abs(self.candidate).sum(axis=1)) / 2)
+        return mean_sizes(self.metric, self.baseline, self.candidate)
 
     @cached_property
     def baseline_score(self) -> float:
@@ -269,11 +263,8 @@ class Pair:
     @cached_property
     def linear(self) -> SharedDenominators | None:
         """The gain in linear form, or None if the systems have different denominators."""
-        metric = self.metric
-        if not isinstance(metric, RatioMetric):
-            return None
-        shared = combined(self.baseline, metric.denominator)
-        if not np.array_equal(shared, combined(self.candidate, metric.denominator)):
+        shared = shared_denominators(self.metric, (self.baseline, self.candidate))
+        if shared is None:
             return None
         if not shared.any():
             # All denominators are 0, so both scores are 0 by definition, in every sample.
@@ -439,6 +430,28 @@ class Pair:
 
 
 AnyPair = Pair  # the name in tests of plugins
+
+
+def shared_denominators(metric: Metric, systems: Sequence[FloatArray]) -> FloatArray | None:
+    """Return the denominators that all systems share unit by unit, so that gains are linear, shape (n,), or None."""
+    if not isinstance(metric, RatioMetric):
+        return None
+    shared = combined(systems[0], metric.denominator)
+    return shared if all(np.array_equal(shared, combined(rows, metric.denominator)) for rows in systems[1:]) else None
+
+
+def mean_sizes(metric: Metric, *systems: FloatArray) -> FloatArray:
+    """Return the systems' mean denominators; for other metrics the items, or the sizes of the rows, shape (n,)."""
+    if isinstance(metric, RatioMetric):
+        sizes = np.abs(np.sum([rows @ np.asarray(metric.denominator) for rows in systems], axis=0))
+        if not sizes.any():
+            return np.ones(len(sizes))
+    elif "items" in metric.statistics:  # the moments beside them have other units
+        items = list(metric.statistics).index("items")
+        sizes = np.sum([rows[:, items] for rows in systems], axis=0)
+    else:
+        sizes = np.sum([np.abs(rows).sum(axis=1) for rows in systems], axis=0)
+    return np.asarray(sizes / len(systems))
 
 
 def pseudo_values(score: float, without: FloatArray) -> FloatArray:

@@ -16,7 +16,7 @@ from outscore.gains.canonical import row_order
 from outscore.gains.crossing import Crossing
 from outscore.gains.gain_laws import Resampling
 from outscore.gains.influence import Leverage, Spread, combined, joined, spread_of_gaps, spread_of_steps
-from outscore.gains.pair import Pair
+from outscore.gains.pair import Pair, mean_sizes, shared_denominators
 from outscore.gains.pairing import remark_on_rounding
 from outscore.gains.recomputed import RecomputedPair, recomputed_scores, scores_without
 from outscore.gains.score_draws import Pairs, ScoreDraws, draw_scores
@@ -82,13 +82,12 @@ class SystemTable:
         largest = max(float(np.abs(rows).max(initial=0.0)) for rows in self.rows) * self.n_units
         # Only where the usual tolerance would merge totals that differ (from 1.25e11 on), and where doubles still tell
         # them apart. Below, the usual tolerance is smaller. Beyond, nothing is known.
-        if not _WHOLE_TIE < NOISE * largest < NOISE * _RESOLVED or not self.linear:
+        if not _WHOLE_TIE < NOISE * largest < NOISE * _RESOLVED or self.shared is None:
             return tolerances
         if any((rows != np.rint(rows)).any() for rows in self.rows):
             return tolerances
         # Totals of whole numbers that differ, differ by at least 1, whatever their size.
-        bottom = float((self.rows[0] @ np.asarray(self.metric.denominator)).sum())  # type: ignore[attr-defined]
-        return np.minimum(tolerances, _WHOLE_TIE / bottom)
+        return np.minimum(tolerances, _WHOLE_TIE / float(self.shared.sum()))
 
     @cached_property
     def pairs(self) -> Pairs:
@@ -161,7 +160,7 @@ class SystemTable:
     def _leverage(self) -> Leverage:
         # Systems may have different sizes, such as denominators of precision. One mean size of each unit lets all pairs
         # share the influences on s scores.
-        sizes = np.mean([Pair(self.metric, rows, rows).sizes for rows in self.rows], axis=0)
+        sizes = np.mean([mean_sizes(self.metric, rows) for rows in self.rows], axis=0)
         return Leverage(sizes, self.strata)
 
     def influences(self) -> FloatArray:
@@ -187,11 +186,10 @@ class SystemTable:
         random_levels = self.crossing is not None and self.crossing.is_random
         if self.steps is not None and not random_levels:
             return spread_of_steps(self.n_units, self.steps.ups, self.steps.downs)
-        if random_levels or not self.linear:
+        if random_levels or self.shared is None:
             pairs = (self.pair(index) for index in range(len(self.pairs)))
             return joined([combined(parts_of_gain(pair)) for pair in pairs])
-        assert isinstance(self.metric, RatioMetric)
-        shared = self.rows[0] @ np.asarray(self.metric.denominator)
+        shared = self.shared
         rest = shared.sum() - shared
         leverage, tops = Leverage(shared, self.strata), np.array([rows @ self._top for rows in self.resampled])
         parts, stop = [], 0
@@ -225,9 +223,14 @@ class SystemTable:
         return list(dict.fromkeys(remark for remark in remarks if remark is not None))
 
     @cached_property
+    def shared(self) -> FloatArray | None:
+        """The denominators that all systems share, shape (n_units,), or None."""
+        return shared_denominators(self.metric, self.rows)
+
+    @property
     def linear(self) -> bool:
-        """Whether all systems share the denominators, unit by unit, so that all gains are linear."""
-        return _linear(self.metric, self.rows)
+        """Whether all gains are linear."""
+        return self.shared is not None
 
     @property
     def _top(self) -> FloatArray:
@@ -237,19 +240,15 @@ class SystemTable:
     @property
     def linear_columns(self) -> FloatArray:
         """The numerators of all systems' scores, and the shared denominators, shape (n_units, s + 1)."""
-        assert isinstance(self.metric, RatioMetric)
-        shared = self.rows[0] @ np.asarray(self.metric.denominator)
-        return np.column_stack([*(rows @ self._top for rows in self.resampled), shared])
+        assert self.shared is not None
+        return np.column_stack([*(rows @ self._top for rows in self.resampled), self.shared])
 
     @cached_property
     def right(self) -> FloatArray | None:
         """1 where a system is correct and 0 where it is not, shape (s, n_units); None if scores are not binary."""
-        if not self.linear or not isinstance(self.metric, RatioMetric):
+        if self.shared is None or (self.shared != 1).any():
             return None
-        if (self.rows[0] @ np.asarray(self.metric.denominator) != 1).any():
-            return None
-        top = np.asarray(self.metric.numerator)
-        tops = np.array([rows @ top for rows in self.rows])
+        tops = np.array([rows @ self._top for rows in self.rows])
         return tops if bool(((tops == 0) | (tops == 1)).all()) else None
 
     @cached_property
@@ -360,7 +359,7 @@ def without_common(metric: Metric, rows: Sequence[FloatArray]) -> tuple[Sequence
     change them. The number is the median, which is the common value of a unit that is huge for all systems. Rows, shape
     (n_units, k) for each system, that do not need it are returned unchanged, with None.
     """
-    if not isinstance(metric, RatioMetric) or not _linear(metric, rows):
+    if not isinstance(metric, RatioMetric) or shared_denominators(metric, rows) is None:
         return rows, None
     column = next((j for j, c in enumerate(metric.numerator) if c != 0 and metric.denominator[j] == 0), None)
     if column is None:
@@ -375,11 +374,3 @@ def without_common(metric: Metric, rows: Sequence[FloatArray]) -> tuple[Sequence
     # The lower of two medians, which is one of the scores: their mean would be rounded.
     common[:, column] = np.sort(scores, axis=0)[(len(rows) - 1) // 2]
     return [system - common for system in rows], common
-
-
-def _linear(metric: Metric, rows: Sequence[FloatArray]) -> bool:
-    if not isinstance(metric, RatioMetric):
-        return False
-    bottom = np.asarray(metric.denominator)
-    shared = rows[0] @ bottom
-    return all(np.array_equal(shared, system @ bottom) for system in rows[1:])
