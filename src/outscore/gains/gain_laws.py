@@ -22,7 +22,6 @@ from outscore.laws.exact import (
     enumerated_bootstrap_law,
     enumerated_crossed_law,
     enumerated_swap_law,
-    has_cheap_grid,
     swap_law,
     two_count_swap_law,
 )
@@ -178,11 +177,7 @@ class GainLaws:
     @property
     def has_cheap_grid(self) -> bool:
         """Whether the exact distribution of the gain over drawn units costs next to nothing."""
-        pair = self._oriented[self.index][0]
-        linear = pair.linear
-        if linear is None or self.resampling.method is Method.MONTE_CARLO:
-            return False
-        return has_cheap_grid(linear.d, linear.shared, pair.strata, linear.precision)
+        return self.resampling.method is not Method.MONTE_CARLO and self._oriented[self.index][0].cheap_law is not None
 
     def subset_totals(self) -> FloatArray:
         """Return the totals of the pair's columns over random subsets of its units, shape (first r, columns)."""
@@ -433,7 +428,9 @@ def _side_by_side(
 def _exact_bootstrap_law(pair: Pair, most: int) -> Law | None:
     if pair.linear is not None:
         linear = pair.linear
-        return bootstrap_law(linear.d, linear.shared, pair.strata, most=most, precision=linear.precision)
+        return pair.cheap_law or bootstrap_law(
+            linear.d, linear.shared, pair.strata, most=most, precision=linear.precision
+        )
     # Enumeration takes any metric, but few units.
     if isinstance(pair, RecomputedPair) and (pair.strata is not None or pair.n_units > FEW_RECOMPUTED_UNITS):
         return None

@@ -8,7 +8,7 @@ from outscore.laws.exact.enumeration import (
     enumerated_swap_law,
 )
 from outscore.laws.exact.lattice import Precision
-from outscore.laws.exact.linear import bootstrap_law, has_cheap_grid, step_counts, swap_law
+from outscore.laws.exact.linear import bootstrap_law, cheap_law, step_counts, swap_law
 from outscore.laws.exact.subsets import subset_share
 from outscore.laws.exact.two_counts import TwoCounts, two_count_swap_law
 
@@ -16,10 +16,10 @@ __all__ = [
     "Precision",
     "TwoCounts",
     "bootstrap_law",
+    "cheap_law",
     "enumerated_bootstrap_law",
     "enumerated_crossed_law",
     "enumerated_swap_law",
-    "has_cheap_grid",
     "step_counts",
     "subset_share",
     "swap_law",

@@ -143,10 +143,10 @@ def bootstrap_law(
     return law if law is not None and law.affordable(_COST_PER_SAMPLE * most) else None
 
 
-def has_cheap_grid(d: FloatArray, shared: FloatArray, strata: AnyArray | None, precision: Precision) -> bool:
-    """Return whether `bootstrap_law` is on a grid that costs next to nothing."""
-    law = None if precision.blur else _grid_law(d, shared, strata, 0.0, precision.grain)
-    return law is not None and law.affordable(_CHEAP)
+def cheap_law(d: FloatArray, shared: FloatArray, strata: AnyArray | None, precision: Precision) -> Law | None:
+    """Return `bootstrap_law` if it is on a grid and costs next to nothing, else None."""
+    law = None if precision.blur else _grid_law(d, shared, strata, rarest_draw(strata, len(d)), precision.grain)
+    return law if law is not None and law.affordable(_CHEAP) else None
 
 
 def _grid_law(
