@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cache, partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -406,7 +406,7 @@ def _gains_after(pair: Pair, null_gain: float, taken: FloatArray) -> FloatArray:
     return pair.gains_after(taken, null_gain)
 
 
-def _gain_columns(gains: Sequence[Callable[[Weights], FloatArray]], weights: Weights) -> FloatArray:
+def _gain_columns(gains: Sequence[Callable[[Any], FloatArray]], weights: Weights) -> FloatArray:
     return np.column_stack([gain(weights) for gain in gains])
 
 

@@ -61,11 +61,11 @@ class RecomputedPair(Pair):
         return mirrored
 
     @property
-    def favours_baseline(self) -> bool:  # type: ignore[override]
+    def favours_baseline(self) -> bool:
         return self.gain < 0
 
     @property
-    def n_differing(self) -> int:  # type: ignore[override]
+    def n_differing(self) -> int:
         return len(self.differing)
 
     @cached_property
@@ -110,7 +110,7 @@ class RecomputedPair(Pair):
         )
 
     @property
-    def columns(self) -> FloatArray:  # type: ignore[override]
+    def columns(self) -> FloatArray:
         """Unit vectors: all units differ, and the totals of samples are the weights of the units."""
         return np.eye(self.n_units)
 

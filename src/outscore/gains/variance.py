@@ -208,16 +208,16 @@ def variance_of(crossing: Crossing, leverage: Leverage, clusterings: tuple[Sprea
     units = means[-1] if len(systems) == 1 else means[1] - means[0]
     parts, scores = [], {}
     for axis, factor in enumerate(crossing.factors):
-        tables = [(margin(of, axis, n_axes), margin(values, axis, n_axes)) for of, values in systems]
+        tables = [(margin(levels, axis, n_axes), margin(values, axis, n_axes)) for levels, values in systems]
         scores[factor.name] = tuple(crossing.sign * of_levels for of_levels, _ in tables)
         if len(systems) > 1 and factor.is_shared:
             # The systems share the levels, so only the differences between the systems vary from level to level.
-            (base, of_base), (of, values) = tables
-            tables = [(of - base, values - of_base)]
+            (base, of_base), (levels, values) = tables
+            tables = [(levels - base, values - of_base)]
         elif len(systems) > 1 and crossing.has_constant:
             # All cells of a constant are equal: it has no variance between levels.
             tables = tables[1:]
-        parts += [_part(factor, of, values, leverage, alone=alone) for of, values in tables if len(of) > 1]
+        parts += [_part(factor, levels, values, leverage, alone=alone) for levels, values in tables if len(levels) > 1]
     spread = _beyond_rounding(leverage, units, max(_size_of(*system) for system in systems))
     of_units = clusterings or (spread,)
     return GainVariance(of_units, crossing.n_units, tuple(parts), scores, crossing.has_constant)
@@ -323,7 +323,7 @@ def covariance_of_levels(crossing: Crossing, leverage: Leverage, unit: float = 1
     the variance of a gain is that of `gain_variance`, unless that is truncated at 0. Higher is better. Covariances are
     in multiples of the unit's square.
     """
-    known = [
+    systems = [
         (scores / unit, influences / unit)
         for scores, influences in (_known(crossing, index, leverage) for index in range(len(crossing.systems)))
     ]
@@ -338,15 +338,15 @@ def covariance_of_levels(crossing: Crossing, leverage: Leverage, unit: float = 1
             return np.asarray(np.array(off) @ np.array(off).T)
         return np.diag([float(deviations @ deviations) for deviations in off])
 
-    covariance = np.zeros((len(known), len(known)))
+    covariance = np.zeros((len(systems), len(systems)))
     for axis, factor in enumerate(crossing.factors):
-        covariance += of_means([margin(scores, axis, n_axes) for scores, _ in known], shared=factor.is_shared)
+        covariance += of_means([margin(scores, axis, n_axes) for scores, _ in systems], shared=factor.is_shared)
     if n_axes == 1:
-        (factor,), counts = crossing.factors, [len(scores) for scores, _ in known]
+        (factor,), counts = crossing.factors, [len(scores) for scores, _ in systems]
         # As in `LevelsPart.beyond_items`, c V_E is subtracted. A covariance of systems with different m gets the
         # geometric mean of their c, which keeps the subtracted matrix positive semidefinite.
         kept = [max(0.0, (m - 3) / (m - 1)) if m > 1 else 0.0 for m in counts]
-        within = of_means([influences for _, influences in known], shared=factor.is_shared)
+        within = of_means([influences for _, influences in systems], shared=factor.is_shared)
         covariance -= np.sqrt(np.multiply.outer(kept, kept)) * within
     return covariance
 

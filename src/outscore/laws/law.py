@@ -448,7 +448,7 @@ class StagedLaw(Law):
     ----------
     every : callable
         Returns the distributions from all samples, which include the first ones.
-    place : int
+    index : int
         Index of this distribution among them.
     n_resamples : int
         Number of all samples.
@@ -467,20 +467,20 @@ class StagedLaw(Law):
         self,
         first: SampledLaw,
         every: Callable[[], Sequence[SampledLaw]],
-        place: int,
+        index: int,
         n_resamples: int,
         alpha: float,
         n_corrected: int,
         *,
         is_sum: bool = False,
     ) -> None:
-        self._first, self._every, self._place, self._is_sum = first, every, place, is_sum
+        self._first, self._every, self._position, self._is_sum = first, every, index, is_sum
         self._alpha, self._n_corrected = alpha, n_corrected
         self.n_resamples, self.least = first.n_resamples if is_sum else n_resamples, 1 / (n_resamples + 1)
 
     @cached_property
     def _all(self) -> SampledLaw:
-        return self._every()[self._place]
+        return self._every()[self._position]
 
     def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
         first = self._first.outside(low, high, strict=strict)

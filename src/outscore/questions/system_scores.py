@@ -61,11 +61,11 @@ class _Alone(Pair):
     favours_baseline = False
 
     @cached_property
-    def gain(self) -> float:  # type: ignore[override]
+    def gain(self) -> float:
         return self.sign * self.candidate_score
 
     @cached_property
-    def linear(self) -> SharedDenominators | None:  # type: ignore[override]
+    def linear(self) -> SharedDenominators | None:
         if not isinstance(self.metric, RatioMetric):
             return None
         top, bottom = (self.candidate @ np.asarray(part) for part in (self.metric.numerator, self.metric.denominator))
@@ -82,7 +82,7 @@ class _RecomputedAlone(RecomputedPair):
     favours_baseline = False
 
     @cached_property
-    def gain(self) -> float:  # type: ignore[override]
+    def gain(self) -> float:
         return self.sign * self.candidate_score
 
     def gains(self, weights: AnyArray) -> FloatArray:

@@ -183,6 +183,6 @@ def _plain(values: AnyArray) -> Any:
 def _confidence_limits(counts: Any, n_resamples: int) -> FloatArray:
     """Return the lower and upper 95% limits, shape (2, ...), of counts of samples."""
     # Many pairs have the same count, and each interval takes two root searches.
-    known, places = np.unique(counts, return_inverse=True)
-    ends = [clopper_pearson(c, n_resamples, 0.95) if c >= 0 else (0.0, 1.0) for c in known.tolist()]
-    return np.array(ends).T[:, places.reshape(np.shape(counts))]
+    distinct, codes = np.unique(counts, return_inverse=True)
+    ends = [clopper_pearson(c, n_resamples, 0.95) if c >= 0 else (0.0, 1.0) for c in distinct.tolist()]
+    return np.array(ends).T[:, codes.reshape(np.shape(counts))]

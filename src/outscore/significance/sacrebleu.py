@@ -151,8 +151,10 @@ class SacrebleuBootstrap(_Emulation):
         systems = [rows.astype(np.float32) for rows in pair.rows_as_given]
         for count in _parts(self.n_resamples, pair.n_units):
             samples = stream.choice(pair.n_units, size=(count, pair.n_units), replace=True)
-            one, other = (_own_scores(pair, np.array([rows[of].sum(0) for of in samples])) for rows in systems)
-            gains.append(other - one)
+            baseline, candidate = (
+                _own_scores(pair, np.array([rows[sample].sum(0) for sample in samples])) for rows in systems
+            )
+            gains.append(candidate - baseline)
         return bootstrap_exceeding(np.concatenate(gains), _own_size(pair))
 
     def _exceeding(self, pair: Pair, laws: GainLaws) -> AnyArray:
@@ -185,8 +187,8 @@ class SacrebleuRandomization(_Emulation):
         both = baseline + candidate
         for count in _parts(self.n_resamples, pair.n_units):
             kept = stream.integers(2, size=(count, pair.n_units), dtype=bool).astype(np.float64)
-            one = kept @ baseline + (1 - kept) @ candidate
-            totals = [one, both.sum(axis=0) - one]
+            mixed = kept @ baseline + (1 - kept) @ candidate
+            totals = [mixed, both.sum(axis=0) - mixed]
             # As in sacreBLEU, whose statistics are integers wherever they are counts.
             if (both == np.rint(both)).all():
                 totals = [system.astype(np.int64) for system in totals]

@@ -67,8 +67,8 @@ class GridLaw(SumLaw):
 
     def quantile(self, level: float) -> float:
         low = self._total.low[0]
-        place = round((super().quantile(level) - self._centre) / self._step - low)
-        return float(self._centre + self._step * (low + place))
+        steps = round((super().quantile(level) - self._centre) / self._step - low)
+        return float(self._centre + self._step * (low + steps))
 
     def reach(self, centre: float, level: float) -> float:
         # The centre of the bootstrap distribution is on its grid: the reach is a whole number of steps.

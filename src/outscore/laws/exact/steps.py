@@ -35,8 +35,8 @@ def sign_tail(heads: IntArray, tosses: IntArray) -> FloatArray:
     if len(many):
         # Many pairs of systems have the same numbers of wins and losses.
         width = int(heads.max(initial=0)) + 1
-        kinds, of = np.unique(np.maximum(tosses - heads, 0)[many] * width + heads[many], return_inverse=True)
-        tail[many] = binomial_at_least(kinds % width, kinds // width, 0.5)[of]
+        kinds, codes = np.unique(np.maximum(tosses - heads, 0)[many] * width + heads[many], return_inverse=True)
+        tail[many] = binomial_at_least(kinds % width, kinds // width, 0.5)[codes]
     return np.where(heads > tosses, 0.0, tail)
 
 

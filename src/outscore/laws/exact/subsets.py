@@ -176,7 +176,7 @@ def _share_of_few(ups: FloatArray, downs: FloatArray, n: int) -> Callable[[Float
     tails = np.zeros((n + 1, n + 2))  # P(W >= w) of Binomial(e, ½)
     for e in range(n + 1):
         tails[e, : e + 1] = np.cumsum([math.comb(e, w) * 0.5**e for w in range(e, -1, -1)])[::-1]
-    up, down = (np.arange(int(of.max(initial=0)) + 1) for of in (ups, downs))
+    up, down = (np.arange(int(counts.max(initial=0)) + 1) for counts in (ups, downs))
     masses = -np.diff(tails, axis=1)
     weights = masses[ups.astype(int)][:, up, None] * masses[downs.astype(int)][:, None, down]
     gained, chosen = up[:, None] - down, up[:, None] + down

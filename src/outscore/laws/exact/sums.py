@@ -295,10 +295,10 @@ class Tilted:
         height = np.sqrt(self._total.decay(self._theta, cells)) - math.pi * float((self._sd / cells).sum())
         opened: BoolArray = height < least
         of_y = np.rint(np.arange(lengths[1]) * (cells[1] / lengths[1])).astype(np.int64) % cells[1]
-        scale, runs, known = lengths[0] / cells[0], [], {}
+        scale, runs, ends = lengths[0] / cells[0], [], {}
         for k in np.flatnonzero(np.asarray(opened.any(axis=1))[of_y]).tolist():
             row = int(of_y[k])
-            if row not in known:
+            if row not in ends:
                 changes = np.diff(opened[row].astype(np.int8), prepend=0, append=0)
                 first, last = np.flatnonzero(changes == 1), np.flatnonzero(changes == -1) - 1
                 starts = np.maximum(np.ceil((first - 0.5) * scale).astype(np.int64), 0)
@@ -306,8 +306,8 @@ class Tilted:
                 kept = starts <= stops
                 starts, stops = starts[kept], stops[kept]
                 starts[1:] = np.maximum(starts[1:], stops[:-1] + 1)  # runs may share a node at their ends
-                known[row] = starts, stops
-            runs.append((k, *known[row]))
+                ends[row] = starts, stops
+            runs.append((k, *ends[row]))
         return runs
 
     @cached_property
@@ -343,8 +343,8 @@ class Tilted:
             whole = np.zeros((len(v), len(j)), dtype=np.complex128)
             for row, node, (_, starts, stops) in zip(whole, v.tolist(), self._runs, strict=True):
                 for start, values in self._evaluated(node, starts, stops):
-                    place = int(np.searchsorted(j, start))
-                    row[place : place + len(values)] = values
+                    column = int(np.searchsorted(j, start))
+                    row[column : column + len(values)] = values
         else:
             j = np.arange(whole.shape[1])
         # 0 and π have no mirror image.
@@ -466,11 +466,11 @@ class SumLaw(Law):
     def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
         if low >= high and not strict:
             return Probability(1.0)
-        (upper, one), (lower, other) = (
+        (upper, upper_error), (lower, lower_error) = (
             self._tail(high, strict=strict, upper=True),
             self._tail(low, strict=not strict, upper=False),
         )
-        value, error = min(lower + upper, 1.0), one + other
+        value, error = min(lower + upper, 1.0), upper_error + lower_error
         if self._is_counted:
             return Probability(round(value / self.least) * self.least)
         return Probability(value, error=error)
@@ -559,10 +559,10 @@ def _transform(spread: AnyArray, lengths: IntArray) -> AnyArray:
     return np.fft.rfft(spread)[None] if lengths[1] == 1 else np.fft.rfft2(spread.reshape(lengths[::-1]))
 
 
-def _product(one: AnyArray, other: AnyArray) -> AnyArray:
+def _product(first: AnyArray, second: AnyArray) -> AnyArray:
     """Return the product of two complex matrices, some rows at a time."""
-    rows = max(1, _ONE_THREAD_PRODUCT // other.size)
-    return np.concatenate([one[at : at + rows] @ other for at in range(0, len(one), rows)])
+    rows = max(1, _ONE_THREAD_PRODUCT // second.size)
+    return np.concatenate([first[at : at + rows] @ second for at in range(0, len(first), rows)])
 
 
 def _mean_powers(values: FloatArray, weights: AnyArray, spacing: float, first: int, count: int) -> AnyArray:

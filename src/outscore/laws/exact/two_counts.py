@@ -81,7 +81,7 @@ class _TwoCountLaw(SumLaw):
         aim = self._observed * (1 if gain > 0 else -1) if is_observed else Fraction(gain)
         slack = 0 if is_observed else Fraction(rounding)
         beyond = [self._exact_gain(point) - aim for point in np.column_stack([x, y]) * self._steps]
-        return np.array([(found > slack) - (found < -slack) for found in beyond], dtype=np.int64)
+        return np.array([(excess > slack) - (excess < -slack) for excess in beyond], dtype=np.int64)
 
     def _exact_gain(self, change: FloatArray) -> Fraction:
         """Return the gain if the better system's totals are half of all and `change`."""

@@ -48,19 +48,19 @@ class DistinctColumns:
     ----------
     columns : ndarray, shape (n, distinct)
         Each column once.
-    place : ndarray of int, shape (all,)
+    codes : ndarray of int, shape (all,)
         The distinct column for each column: the column itself, or its difference from the column before it.
     differing : list of ndarrays of int
         The columns represented by differences, in the order in which they can be completed from the one before.
     """
 
     columns: AnyArray
-    place: IntArray
+    codes: IntArray
     differing: list[IntArray]
 
     def totals(self, distinct: FloatArray) -> FloatArray:
         """Return the totals of all columns, shape (all, b), from those of the distinct ones, shape (distinct, b)."""
-        totals = distinct[self.place]
+        totals = distinct[self.codes]
         for columns in self.differing:
             totals[columns] += totals[columns - 1]
         return totals
@@ -91,16 +91,16 @@ def distinct_columns(rows: FloatArray) -> DistinctColumns:
     depth = np.zeros(len(rows), dtype=np.int64)
     places: dict[bytes, int] = {}
     firsts: list[FloatArray] = []
-    place = []
+    codes = []
     for j, differing in enumerate(differs):
         if differing:
             depth[j] = depth[j - 1] + 1
-        place.append(places.setdefault(steps[j] if differing else keys[j], len(places)))
+        codes.append(places.setdefault(steps[j] if differing else keys[j], len(places)))
         if len(places) > len(firsts):
             firsts.append(rows[j] - rows[j - 1] if differing else rows[j])
     distinct = np.array(firsts).reshape(len(firsts), rows.shape[1]).T
     levels = [np.flatnonzero(depth == level) for level in range(1, int(depth.max(initial=0)) + 1)]
-    return DistinctColumns(distinct, np.array(place, dtype=np.int64), levels)
+    return DistinctColumns(distinct, np.array(codes, dtype=np.int64), levels)
 
 
 @dataclass(frozen=True)
@@ -270,11 +270,11 @@ class _Product:
             strip = weights[top : top + height]
             block = self._block[: len(strip)]
             factors = block.reshape(len(strip), self._parts, -1).swapaxes(0, 1)
-            for place in range(self._rows.shape[1]):
-                drawn = strip[:, place * width : (place + 1) * width]
+            for part in range(self._rows.shape[1]):
+                drawn = strip[:, part * width : (part + 1) * width]
                 # Weights are drawn as bytes, and converted block by block into the same memory: all of them as floats
                 # would take eight times as much. Columns beyond the last unit meet rows of 0.
                 block[:, : drawn.shape[1]] = drawn
-                sums = [np.add.reduce(np.matmul(factors, rows[place])).T for rows in self._rows]
+                sums = [np.add.reduce(np.matmul(factors, rows[part])).T for rows in self._rows]
                 totals[:, top : top + height] += np.concatenate(sums)
         return totals

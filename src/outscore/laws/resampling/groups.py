@@ -112,11 +112,11 @@ def grouped(rows: FloatArray) -> tuple[GroupScheme, IntArray] | None:
     if (parts[sizes == 1].sum() + _DEAREST * parts[sizes > 1].sum()) > most:
         return None
     # Parts of one group differ in size by at most one, so that few sizes need tables.
-    place = np.repeat(np.arange(len(units)), parts)
-    within = np.arange(len(place)) - np.repeat(np.cumsum(parts) - parts, parts)
-    of_parts = sizes[place] // parts[place] + (within < sizes[place] % parts[place])
+    group = np.repeat(np.arange(len(units)), parts)
+    within = np.arange(len(group)) - np.repeat(np.cumsum(parts) - parts, parts)
+    of_parts = sizes[group] // parts[group] + (within < sizes[group] % parts[group])
     order = np.argsort(of_parts, kind="stable")
-    return GroupScheme(of_parts[order]), units[place[order]]
+    return GroupScheme(of_parts[order]), units[group[order]]
 
 
 def _canonical(rows: FloatArray, sizes: IntArray) -> FloatArray:
