@@ -51,7 +51,7 @@ MATTER: dict[tuple[str, str], Callable[[Any], str]] = {
     ("significance/t_tests.py", "InfluenceT.p_value"): lambda p: (
         f"a `PValue`: p = {p.probability:.3g}, from the {p.how}"
     ),
-    ("gains/pair.py", "AnyPair.spread"): lambda spread: (
+    ("gains/pair.py", "Pair.spread"): lambda spread: (
         f"a `Spread`: standard error {float(spread.variance) ** 0.5:.3g}, {float(spread.effective):.3g} effective units"
     ),
     ("reports/documents/layouts.py", "Layout.documents"): lambda documents: (

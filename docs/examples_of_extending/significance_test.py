@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from outscore.gains.gain_laws import GainLaws, Hypothesis
-from outscore.gains.pair import AnyPair
+from outscore.gains.pair import Pair
 from outscore.laws.exact.steps import sign_tail
 from outscore.results import Alternative, Estimator, Interval
 from outscore.significance.base import SignificanceTest, no_unit_scores, unit_differences
@@ -29,17 +29,17 @@ class MedianSign(SignificanceTest):
     intervals = MappingProxyType({"median": "toy"})
     caveat = "A toy."
 
-    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+    def obstacle(self, pair: Pair, hypothesis: Hypothesis) -> str | None:
         return "does not support a margin" if hypothesis.null_gain else no_unit_scores(pair)
 
-    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
+    def p_value(self, pair: Pair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         d = unit_differences(pair, 0.0)
         helped, hurt = np.array([(d > 0).sum()]), np.array([(d < 0).sum()])
         p = float(_tail(helped, hurt, two_sided=hypothesis.alternative is Alternative.TWO_SIDED)[0])
         return PValue(p, "exact: binomial", statistic=float(np.median(d)))
 
     def interval(
-        self, pair: AnyPair, laws: GainLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
+        self, pair: Pair, laws: GainLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
     ) -> Interval:
         d = unit_differences(pair, 0.0)
         low, high = np.quantile(d, [alpha / 2, 1 - alpha / 2])

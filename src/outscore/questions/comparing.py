@@ -257,7 +257,7 @@ class Contest:
         The baseline and the candidate, with items in canonical order, which depends only on these two.
     design : Design
         The design in that order.
-    pair : AnyPair
+    pair : Pair
         The pair in `units`.
     item_ids : sequence of str, optional
         In the given order.

@@ -31,7 +31,7 @@ from outscore.text.naming import in_a_row
 from outscore.words import comparisons as words
 
 if TYPE_CHECKING:
-    from outscore.gains.pair import AnyPair
+    from outscore.gains.pair import Pair
     from outscore.gains.variance import GainVariance
     from outscore.questions.settings import Settings
     from outscore.significance.base import SignificanceTest
@@ -45,7 +45,7 @@ class Contest(Protocol):
     @property
     def design(self) -> Design: ...
     @property
-    def pair(self) -> AnyPair: ...
+    def pair(self) -> Pair: ...
     @property
     def settings(self) -> Settings: ...
     @property

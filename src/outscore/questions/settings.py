@@ -11,7 +11,7 @@ from outscore.design import CrossedFactor, Design
 from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.gains.crossing import Crossing
 from outscore.gains.gain_laws import GainLaws, Resampling
-from outscore.gains.pair import AnyPair
+from outscore.gains.pair import Pair
 from outscore.options import leave_out, opt
 from outscore.results import Alternative, Claim, Estimator, Family, IntervalMethod, Method, RunLaw, Ties
 from outscore.significance.auto import Auto
@@ -146,7 +146,7 @@ class Settings(SharedSettings):
         """Whether the user chose tests or a double check."""
         return self.double_check or len(self.tests) > 1 or not isinstance(self.tests[0], Auto)
 
-    def laws_of(self, pairs: Sequence[AnyPair], resampling: Resampling | None = None) -> GainLaws:
+    def laws_of(self, pairs: Sequence[Pair], resampling: Resampling | None = None) -> GainLaws:
         """Return the distributions of the gains of pairs.
 
         Linear gains, and the bootstrap beside the default test, start with some of the resamples. Other named tests

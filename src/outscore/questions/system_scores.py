@@ -22,7 +22,7 @@ from outscore.gains.carriers import Carriers, few_carriers
 from outscore.gains.crossing import Crossing, crossing_of, signature_of_levels
 from outscore.gains.gain_laws import Resampling
 from outscore.gains.influence import Spread, combined, effective_units
-from outscore.gains.pair import AnyPair, Pair, SharedDenominators
+from outscore.gains.pair import Pair, SharedDenominators
 from outscore.gains.recomputed import RecomputedPair, recomputed_scores, scores_without
 from outscore.gains.variance import parts_of_gain
 from outscore.metrics import AnyMetric, Metric, RatioMetric
@@ -376,7 +376,7 @@ def _few_levels(crossing: Crossing | None) -> str | None:
     return two_levels_of_score(factor.plural) if few == 2 else None
 
 
-def _on_carriers(carriers: Carriers, units: Units, pair: AnyPair, item_ids: Sequence[str] | None) -> str:
+def _on_carriers(carriers: Carriers, units: Units, pair: Pair, item_ids: Sequence[str] | None) -> str:
     """Return a warning of the few units that carry the variance of a score."""
     if not carriers.is_known:
         return no_score_without_one(units.name)

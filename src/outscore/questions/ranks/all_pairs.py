@@ -12,7 +12,7 @@ from outscore._types import AnyArray, FloatArray, IntArray
 from outscore.errors import NotApplicableError, Problem
 from outscore.gains.gain_laws import GainLaws, Hypothesis, Resampling
 from outscore.gains.influence import Spread
-from outscore.gains.pair import AnyPair
+from outscore.gains.pair import Pair
 from outscore.gains.tables import RecomputedTable, SystemTable
 from outscore.laws.resampling import SwapScheme
 from outscore.laws.tolerances import MOST_COMPOSITIONS
@@ -34,7 +34,7 @@ _MOST_ENUMERATED = 2**22  # resamples of all pairs together
 _TOGETHER = 32  # pairs per call of a test that does not support tables
 
 Counted = Callable[[], IntArray]
-IntervalOf = Callable[[AnyPair, GainLaws], Interval | None]
+IntervalOf = Callable[[Pair, GainLaws], Interval | None]
 
 
 class ExactLaws:
@@ -48,7 +48,7 @@ class ExactLaws:
 
     def __init__(self, table: SystemTable, resampling: Resampling, interval_of: IntervalOf | None = None) -> None:
         self.table, self.resampling, self._interval_of = table, resampling, interval_of
-        self._last: tuple[int, AnyPair, GainLaws] | None = None
+        self._last: tuple[int, Pair, GainLaws] | None = None
         self._intervals: dict[int, Interval | None] = {}
 
     @cached_property
@@ -66,7 +66,7 @@ class ExactLaws:
         few = len(self.table.pairs) <= _MOST_EXACT_PAIRS or self.table.steps is not None
         return self.resampling.method is Method.EXACT or (self.wanted and few)
 
-    def of(self, index: int) -> tuple[AnyPair, GainLaws]:
+    def of(self, index: int) -> tuple[Pair, GainLaws]:
         """Return a pair and its distributions, which raise `NotApplicableError` if they are not exact."""
         if self._last is None or self._last[0] != index:
             self._last = None  # before the next ones are found
@@ -172,7 +172,7 @@ def _one_by_one(
     return PValue.of_pairs(p_values)
 
 
-def _check_applies(test: SignificanceTest, pair: AnyPair, hypothesis: Hypothesis) -> None:
+def _check_applies(test: SignificanceTest, pair: Pair, hypothesis: Hypothesis) -> None:
     """Refuse a test that does not fit a pair."""
     obstacle = test.obstacle(pair, hypothesis)
     if obstacle is not None:

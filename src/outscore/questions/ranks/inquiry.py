@@ -16,7 +16,7 @@ from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.gains.carriers import FEW
 from outscore.gains.gain_laws import DrawnLaws, GainLaws, Hypothesis
 from outscore.gains.influence import Spread
-from outscore.gains.pair import AnyPair
+from outscore.gains.pair import Pair
 from outscore.gains.score_draws import PairScan, ScoreDraws
 from outscore.gains.tables import SystemTable
 from outscore.gains.variance import far_remarks
@@ -326,7 +326,7 @@ class Inquiry:
             return _LawInterval("symmetric", share / 2)
         return _LawInterval("basic", share, bound=True)
 
-    def _of_law(self, pair: AnyPair, laws: GainLaws) -> Interval | None:
+    def _of_law(self, pair: Pair, laws: GainLaws) -> Interval | None:
         """Return the interval of a pair from its exact bootstrap distribution, for a mean with equal weights."""
         settings = self.settings
         if not self.table.linear or not pair.equal_weights:
