@@ -16,9 +16,9 @@ from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.gains.carriers import FEW
 from outscore.gains.gain_laws import DrawnLaws, GainLaws, Hypothesis
 from outscore.gains.influence import Spread
-from outscore.gains.pair import Pair
+from outscore.gains.pair import AnyPair
 from outscore.gains.score_draws import PairScan, ScoreDraws
-from outscore.gains.tables import SystemTable
+from outscore.gains.tables import AnyTable, SystemTable
 from outscore.gains.variance import far_remarks
 from outscore.laws.exact.steps import StepSums
 from outscore.laws.exact.subsets import score_ends, step_ratio_quantiles
@@ -96,7 +96,7 @@ class RankingSettings(SharedSettings):
                 Problem(opt("correction"), "max-t is both requested and switched off", "Drop one.", "out-of-range")
             )
 
-    def on_table(self, design: Design, table: SystemTable, unit: str) -> RankingSettings:
+    def on_table(self, design: Design, table: AnyTable, unit: str) -> RankingSettings:
         """Return the settings for the systems of a table, with the chosen default test and the parts of signatures.
 
         Raises
@@ -141,7 +141,7 @@ class RankingSettings(SharedSettings):
 class Inquiry:
     """The computations on a table of systems, each done once and on demand."""
 
-    def __init__(self, table: SystemTable, settings: RankingSettings) -> None:
+    def __init__(self, table: AnyTable, settings: RankingSettings) -> None:
         self.table, self.settings = table, settings
         self.tail = (1 - settings.confidence_level) / 2
         self.exact = ExactLaws(table, settings.resampling, self._of_law if self._from_bootstrap else None)
@@ -326,7 +326,7 @@ class Inquiry:
             return _LawInterval("symmetric", share / 2)
         return _LawInterval("basic", share, bound=True)
 
-    def _of_law(self, pair: Pair, laws: GainLaws) -> Interval | None:
+    def _of_law(self, pair: AnyPair, laws: GainLaws) -> Interval | None:
         """Return the interval of a pair from its exact bootstrap distribution, for a mean with equal weights."""
         settings = self.settings
         if not self.table.linear or not pair.equal_weights:
@@ -355,6 +355,7 @@ class Inquiry:
     def _subsets(self) -> FloatArray:
         """The totals over random subsets of units: the numerators of all systems, and their shared denominators."""
         table, resampling = self.table, self.settings.resampling
+        assert isinstance(table, SystemTable)
         columns = table.linear_columns
         r = min(resampling.n_resamples, max(_FEWEST_SUBSETS, _MOST_SUBSET_TOTALS // columns.shape[1]))
         return resampling.engine.replicates(SwapScheme(table.n_units), columns, np.asarray, r)

@@ -16,7 +16,7 @@ from outscore.design.strata import Labelled
 from outscore.gains.canonical import in_canonical_order
 from outscore.gains.carriers import FEW
 from outscore.gains.influence import enough_units
-from outscore.gains.tables import RecomputedTable, SystemTable
+from outscore.gains.tables import AnyTable, RecomputedTable
 from outscore.laws.tolerances import NOISE
 from outscore.metrics import AnyMetric
 from outscore.metrics.options import describe_metric
@@ -235,7 +235,7 @@ def _contradictions(pairs: PairColumns, settings: RankingSettings) -> list[str]:
     return [warnings.contradicted_in(len(against), settings.tests[0].name, list(dict.fromkeys(against)))]
 
 
-def _better(table: SystemTable, pairs: PairColumns, correction: Correction, inquiry: Inquiry) -> BoolArray:
+def _better(table: AnyTable, pairs: PairColumns, correction: Correction, inquiry: Inquiry) -> BoolArray:
     """Return whether each system is significantly better than each other one, shape (s, s)."""
     better = np.zeros((len(table.scores), len(table.scores)), dtype=bool)
     significant = (table.pairs.gains > 0) & (pairs.corrected(correction) <= inquiry.settings.alpha)
@@ -261,7 +261,7 @@ def _or_none(values: AnyArray, known: BoolArray) -> AnyArray:
 
 
 def _item_outcomes(
-    metric: AnyMetric, systems: Sequence[FloatArray], table: SystemTable
+    metric: AnyMetric, systems: Sequence[FloatArray], table: AnyTable
 ) -> tuple[Sequence[int | None] | IntArray, ...]:
     """Return wins, ties and losses over the items, one column each, of None without scores per item."""
     m, n = len(table.pairs), len(systems[0])
@@ -308,7 +308,7 @@ def _signature(settings: RankingSettings, p: PValue[AnyArray], metric: AnyMetric
 def _warnings(
     pairs: PairColumns,
     p: PValue[AnyArray],
-    table: SystemTable,
+    table: AnyTable,
     settings: RankingSettings,
     r: int,
     *,
