@@ -22,24 +22,12 @@ _MOST_NAMED = 3
 
 @dataclass(frozen=True)
 class Carriers:
-    """The units with most of the variance of a gain.
+    """The units with most of the variance of a gain."""
 
-    Attributes
-    ----------
-    places : tuple of int
-        The units with 80% of the variance, that with the largest part first.
-    share : float
-        Their proportion of the variance.
-    gaps : ndarray, shape (n,)
-        The change of the gain by each unit.
-    is_known : bool
-        Whether the variance is known. It is not if the score is undefined without some unit.
-    """
-
-    places: Sequence[int] = ()
-    share: float = 1.0
-    gaps: Sequence[float] = ()
-    is_known: bool = True
+    places: Sequence[int] = ()  # indices of the units with 80% of the variance, that with the largest part first
+    share: float = 1.0  # their proportion of the variance
+    gaps: Sequence[float] = ()  # the change of the gain by each unit, shape (n,)
+    is_known: bool = True  # False if the score is undefined without some unit, so that the variance is unknown
 
     def counted(self, units: Units, item_ids: Sequence[str] | None) -> str:
         """Return the units and their proportion in words: "2 of 500 items (item 8 and item 3) account for 81% of"."""

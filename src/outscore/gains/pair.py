@@ -35,24 +35,12 @@ _SMALL = 0.1  # of the differences: rounding that hides these hides a part of th
 
 @dataclass(frozen=True, eq=False)
 class SharedDenominators:
-    """A linear gain: Σ d / Σ ℓ.
+    """A linear gain: Σ d / Σ ℓ."""
 
-    Attributes
-    ----------
-    d : ndarray, shape (n,)
-        Differences of the numerators; positive is better.
-    shared : ndarray, shape (n,)
-        The denominators ℓ, which both systems share unit by unit.
-    grain : float, optional
-        All d are exact multiples of it.
-    noise : float
-        Maximum rounding error of a d.
-    """
-
-    d: FloatArray
-    shared: FloatArray
-    grain: float | None = None
-    noise: float = 0.0
+    d: FloatArray  # differences of the numerators, shape (n,); positive is better
+    shared: FloatArray  # the denominators ℓ, shape (n,), which both systems share unit by unit
+    grain: float | None = None  # all d are exact multiples of it
+    noise: float = 0.0  # maximum rounding error of a d
 
     @cached_property
     def steps(self) -> tuple[int, int] | None:
@@ -469,21 +457,11 @@ def pseudo_values(score: float, without: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class _Differences:
-    """after − before, unit by unit, corrected for the rounding error of each unit's two scores.
+    """after − before, unit by unit, corrected for the rounding error of each unit's two scores."""
 
-    Attributes
-    ----------
-    values : ndarray, shape (n,)
-        Differences of decimals are decimals, equal differences of other numbers are equal, and 0 is 0.
-    noise : ndarray, shape (n,)
-        Maximum rounding error of each difference; 0 if it is exact.
-    grain : float, optional
-        All values are multiples of it; None unless all are exact.
-    """
-
-    values: FloatArray
-    noise: FloatArray
-    grain: float | None = None
+    values: FloatArray  # differences of decimals are decimals, equal differences are equal, and 0 is 0; shape (n,)
+    noise: FloatArray  # maximum rounding error of each difference, 0 if it is exact; shape (n,)
+    grain: float | None = None  # all values are multiples of it; None unless all are exact
 
 
 def _differences(before: FloatArray, after: FloatArray) -> _Differences:

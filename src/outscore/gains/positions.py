@@ -18,24 +18,12 @@ _POSITIONS = ({"0", "1"}, {"1", "2"})  # of a column called position
 
 @dataclass(frozen=True)
 class PositionEffect:
-    """The effect of the position of an answer.
+    """The effect of the position of an answer."""
 
-    Attributes
-    ----------
-    share : float
-        The proportion of verdicts for the answer shown first, with ties as half.
-    first : int
-        Number of items whose verdict is better for a system if its answer is shown first.
-    second : int
-        Number of items whose verdict is better for it if its answer is shown second.
-    p_value : float
-        Of the exact sign test of these two numbers, two-sided. 1 if the orders agree on all items.
-    """
-
-    share: float
-    first: int
-    second: int
-    p_value: float
+    share: float  # the proportion of verdicts for the answer shown first, with ties as half
+    first: int  # number of items whose verdict is better for a system if its answer is shown first
+    second: int  # number of items whose verdict is better for it if its answer is shown second
+    p_value: float  # of the exact sign test of these two numbers, two-sided; 1 if the orders agree on all items
 
 
 def position_effect(shown_first: FloatArray, shown_second: FloatArray) -> PositionEffect:

@@ -31,22 +31,12 @@ _SURE = 4.5  # standard errors between the guess and a quantile
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """All pairs of systems, the better-scoring system of each first.
+    """All pairs of systems, the better-scoring system of each first."""
 
-    Attributes
-    ----------
-    better, worse : ndarray of int, shape (m,)
-        Places of the candidate and of the baseline among the systems.
-    gains : ndarray, shape (m,)
-        0 or more; 0 if the scores differ only by rounding.
-    tolerances : ndarray, shape (m,)
-        Maximum difference by rounding between gains that are equal in real arithmetic.
-    """
-
-    better: IntArray
-    worse: IntArray
-    gains: FloatArray
-    tolerances: FloatArray
+    better: IntArray  # indices of the candidates among the systems, shape (m,)
+    worse: IntArray  # indices of the baselines
+    gains: FloatArray  # 0 or more; 0 if the scores differ only by rounding
+    tolerances: FloatArray  # maximum difference by rounding between gains that are equal in real arithmetic
 
     def __len__(self) -> int:
         return len(self.gains)

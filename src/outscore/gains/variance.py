@@ -44,20 +44,14 @@ def parts_of_gain(pair: Pair) -> Sequence[Spread]:
 class LevelsPart:
     """The contribution of a factor's levels to the variance of the gain, for one system or two that share them.
 
-    Attributes
-    ----------
-    n_levels : int
-        m.
-    between : float
-        V_R: the variance of the mean of m levels' scores, estimated by their spread. It includes interaction.
-    interaction : float
-        V_E: the contribution of the interaction of items and levels, which is also included in the spread over units.
-        0 if items are crossed with several factors, where double counting is not corrected (Owen & Eckles 2012).
+    `interaction` is V_E, the contribution of the interaction of items and levels, which is also included in the spread
+    over units. It is 0 if items are crossed with several factors, where double counting is not corrected (Owen & Eckles
+    2012).
     """
 
     factor: CrossedFactor
-    n_levels: int
-    between: float
+    n_levels: int  # m
+    between: float  # V_R: the variance of the mean of m levels' scores, from their spread; with interaction
     interaction: float
 
     @property

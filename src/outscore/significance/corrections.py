@@ -68,23 +68,13 @@ def step_down_p_values(counts: IntArray, n_resamples: int) -> FloatArray:
 
 
 class Place(NamedTuple):
-    """Where a p-value is among the comparisons of a result.
+    """Where a p-value is among the comparisons of a result."""
 
-    Attributes
-    ----------
-    test : str
-        The test. Tests are corrected separately.
-    metric, candidate, dataset : int
-        Their numbers.
-    is_average : bool
-        Whether it is the average over datasets, which has a table of its own.
-    """
-
-    test: str = ""
-    metric: int = 0
+    test: str = ""  # tests are corrected separately
+    metric: int = 0  # number of the metric; so are candidate and dataset
     candidate: int = 0
     dataset: int = 0
-    is_average: bool = False
+    is_average: bool = False  # whether it is the average over datasets, which has a table of its own
 
 
 _SHARED = {  # what the comparisons of a family have in common

@@ -50,22 +50,12 @@ def proportion_interval(share: float, trials: float, alpha: float) -> tuple[floa
 
 @dataclass(frozen=True)
 class GainOfProportion:
-    """The difference between a proportion and a constant. Exact if counts are whole numbers of independent items.
+    """The difference between a proportion and a constant. Exact if counts are whole numbers of independent items."""
 
-    Attributes
-    ----------
-    right, wrong : float
-        Numbers of correct and incorrect trials.
-    constant : float
-        In [0, 1].
-    method : str
-        Method of its interval.
-    """
-
-    right: float
-    wrong: float
-    constant: float
-    method: str = "clopper-pearson"
+    right: float  # number of correct trials
+    wrong: float  # number of incorrect trials
+    constant: float  # in [0, 1]
+    method: str = "clopper-pearson"  # of its interval
 
     def p_value(self, null_gain: float, alternative: Alternative) -> float:
         """Return the p-value under p₀ = constant + δ₀, with the tails that Clopper and Pearson's interval inverts.
@@ -119,26 +109,15 @@ class BoundedMean:
     For each hypothetical mean, the units and one extra unit are reweighted to have that mean. The extra unit is at the
     bound on the far side of that mean and represents scores that are possible but not in the sample. Its weight is
     Σℓ²/Σℓ, the expected weight of the unit of a random item. With the mean weight, measured coverage was only 87% for
-    lognormal sizes.
-    With strata, units are shifted to the overall mean, so that only the spread within strata and the extra unit count.
-
-    Attributes
-    ----------
-    d, shared : ndarray, shape (n,)
-        Each unit's contribution to the numerator, and its weight ℓ.
-    ends : tuple of float
-        The range of scores.
-    degrees : float
-        Degrees of freedom of the t distribution that replaces the normal.
-    of_levels : float
-        Variance that new runs, templates, ... add to that of the units.
+    lognormal sizes. With strata, units are shifted to the overall mean, so that only the spread within strata and the
+    extra unit count.
     """
 
-    d: FloatArray
-    shared: FloatArray
-    ends: tuple[float, float]
-    degrees: float
-    of_levels: float = 0.0
+    d: FloatArray  # each unit's contribution to the numerator, shape (n,)
+    shared: FloatArray  # each unit's weight ℓ, shape (n,)
+    ends: tuple[float, float]  # the range of scores
+    degrees: float  # of freedom, of the t distribution that replaces the normal
+    of_levels: float = 0.0  # variance that new runs, templates, ... add to that of the units
 
     method = ScoreTest.name
 

@@ -52,26 +52,14 @@ _FEWEST_EFFECTIVE = 5.0  # placements that carry their variance, below which it 
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """Two systems on different items.
+    """Two systems on different items."""
 
-    Attributes
-    ----------
-    baseline, candidate : Pair
-        Each a pair without a baseline: its gain is its score, turned so that higher is better.
-    score_range : tuple of (float, float), optional
-        The range of the scores of items, turned likewise, if it is known.
-    right : tuple of (Right, Right), optional
-        The items that score better than the others, if all items score 0 or 1 and are independent.
-    resampling : Resampling
-        For permutations.
-    """
-
-    baseline: Pair
-    candidate: Pair
-    score_range: tuple[float, float] | None
-    right: tuple[Right, Right] | None
+    baseline: Pair  # a pair without a baseline: its gain is its score, turned so that higher is better
+    candidate: Pair  # likewise
+    score_range: tuple[float, float] | None  # the range of the scores of items, turned likewise, if it is known
+    right: tuple[Right, Right] | None  # the items that score better, if all score 0 or 1 and are independent
     in_clusters: bool
-    resampling: Resampling
+    resampling: Resampling  # for permutations
 
     @cached_property
     def gain(self) -> float:
@@ -94,26 +82,14 @@ class Samples:
 
 @dataclass(frozen=True)
 class UnpairedOutcome:
-    """The outcome of a test of two samples.
+    """The outcome of a test of two samples."""
 
-    Attributes
-    ----------
-    p_value : float
-        NaN if there is none, because all scores of each system are equal.
-    direction : int
-        The sign of the test's own statistic: 1 if it is in favour of the candidate, −1 if against it, or 0.
-    estimate : float or None
-        Of the quantity that is tested, if it is not the gain.
-    is_bound : bool
-        Whether the p-value is only an upper bound.
-    """
-
-    p_value: float
+    p_value: float  # NaN if there is none, because all scores of each system are equal
     statistic: float
     computation: str
-    direction: int
-    estimate: float | None = None
-    is_bound: bool = False
+    direction: int  # sign of the test's own statistic: 1 if it is in favour of the candidate, −1 if against it, or 0
+    estimate: float | None = None  # of the quantity that is tested, if it is not the gain
+    is_bound: bool = False  # whether the p-value is only an upper bound
 
 
 def _outcome(p: float, statistic: float, computation: str) -> UnpairedOutcome:
@@ -122,38 +98,17 @@ def _outcome(p: float, statistic: float, computation: str) -> UnpairedOutcome:
 
 
 class UnpairedMethod(ABC):
-    """A test of two systems on different items.
-
-    Attributes
-    ----------
-    title : str
-        Name in sentences.
-    null : str or None
-        The sentence on its null hypothesis, if that is not the default test's.
-    caveat : str or None
-        What to write beside its p-value.
-    is_of_means : bool
-        Whether the interval of the gain belongs beside its p-value.
-    quantity : str or None
-        What the test is about, if that is not the gain: "share of pairs won", or "distribution" if it is not about any
-        quantity. None if it is the gain.
-    cites : tuple of str
-        Keys of the works that a methods paragraph cites.
-    has_margin : bool
-        Whether it can test a difference other than 0.
-    needs_items : bool
-        Whether it needs one score for each item, and independent items.
-    """
+    """A test of two systems on different items."""
 
     name: ClassVar[str]
-    title: ClassVar[str]
-    null: ClassVar[str | None] = None
-    caveat: ClassVar[str | None] = None
-    is_of_means: ClassVar[bool] = True
-    quantity: ClassVar[str | None] = None
-    cites: ClassVar[tuple[str, ...]]
-    has_margin: ClassVar[bool] = False
-    needs_items: ClassVar[bool] = True
+    title: ClassVar[str]  # name in sentences
+    null: ClassVar[str | None] = None  # the sentence on its null hypothesis, if that is not the default test's
+    caveat: ClassVar[str | None] = None  # what to write beside its p-value
+    is_of_means: ClassVar[bool] = True  # whether the interval of the gain belongs beside its p-value
+    quantity: ClassVar[str | None] = None  # what the test is about: None for the gain, `DISTRIBUTION` for no quantity
+    cites: ClassVar[tuple[str, ...]]  # keys of the works that a methods paragraph cites
+    has_margin: ClassVar[bool] = False  # whether it can test a difference other than 0
+    needs_items: ClassVar[bool] = True  # whether it needs one score for each item, and independent items
 
     @classmethod
     def obstacle(cls, samples: Samples, hypothesis: Hypothesis) -> str | None:

@@ -19,25 +19,13 @@ _HALVINGS = 100
 
 @dataclass(frozen=True)
 class PseudoMedian:
-    """The pseudo-median of n differences, with its interval.
+    """The pseudo-median of n differences, with its interval."""
 
-    Attributes
-    ----------
-    estimate : float
-        Hodges and Lehmann's estimate, the median of the averages (dᵢ + dⱼ)/2 with i ≤ j.
-    low, high : float
-        Ends of the interval; infinite if n is too small.
-    exact : bool
-        Whether the ranks of the ends come from the exact distribution of the rank sum.
-    share_above : float
-        The proportion of averages above 0, with averages of 0 as half.
-    """
-
-    estimate: float
-    low: float
+    estimate: float  # Hodges and Lehmann's: the median of the averages (dᵢ + dⱼ)/2 with i ≤ j
+    low: float  # ends of the interval; infinite if n is too small
     high: float
-    exact: bool
-    share_above: float
+    exact: bool  # whether the ranks of the ends come from the exact distribution of the rank sum
+    share_above: float  # the proportion of averages above 0, with averages of 0 as half
 
 
 def pseudo_median(differences: FloatArray, tail: float) -> PseudoMedian:

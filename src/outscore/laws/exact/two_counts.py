@@ -22,19 +22,11 @@ _DEAREST = 7e8
 
 @dataclass(frozen=True, eq=False)
 class TwoCounts:
-    """Two systems' counts per unit: score = numerator / denominator of the sums, 0 for 0/0.
+    """Two systems' counts per unit: score = numerator / denominator of the sums, 0 for 0/0."""
 
-    Attributes
-    ----------
-    baseline, candidate : ndarray of int, shape (n, 2)
-        Numerators and denominators.
-    sign : int
-        1 if higher is better, −1 if lower is.
-    """
-
-    baseline: IntArray
-    candidate: IntArray
-    sign: int = 1
+    baseline: IntArray  # numerators and denominators, shape (n, 2)
+    candidate: IntArray  # likewise
+    sign: int = 1  # 1 if higher is better, −1 if lower is
 
 
 def two_count_swap_law(counts: TwoCounts) -> Law | None:

@@ -42,21 +42,11 @@ _RESAMPLES_PER_TASK = 4096  # keeps the overhead of an executor small
 
 @dataclass(frozen=True, eq=False)
 class DistinctColumns:
-    """Distinct columns, and the mapping from their totals to those of all columns.
+    """Distinct columns, and the mapping from their totals to those of all columns."""
 
-    Attributes
-    ----------
-    columns : ndarray, shape (n, distinct)
-        Each column once.
-    codes : ndarray of int, shape (all,)
-        The distinct column for each column: the column itself, or its difference from the column before it.
-    differing : list of ndarrays of int
-        The columns represented by differences, in the order in which they can be completed from the one before.
-    """
-
-    columns: AnyArray
-    codes: IntArray
-    differing: list[IntArray]
+    columns: AnyArray  # each column once, shape (n, distinct)
+    codes: IntArray  # the distinct column of each column: itself or its difference from the one before
+    differing: list[IntArray]  # columns that are differences, in the order in which they can be completed
 
     def totals(self, distinct: FloatArray) -> FloatArray:
         """Return the totals of all columns, shape (all, b), from those of the distinct ones, shape (distinct, b)."""
