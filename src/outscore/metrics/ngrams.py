@@ -18,18 +18,10 @@ _WORD = 64  # bits
 
 @dataclass(frozen=True)
 class Tokens:
-    """The tokens of n texts as numbers: one text after the other, each followed by END or FOREIGN.
+    """The tokens of n texts as numbers: one text after the other, each followed by END or FOREIGN."""
 
-    Attributes
-    ----------
-    numbers : array of whole numbers, shape (t + n,)
-        Equal numbers for equal tokens.
-    ends : array of int, shape (n,)
-        Position at which each text ends.
-    """
-
-    numbers: AnyArray
-    ends: IntArray
+    numbers: AnyArray  # shape (t + n,): equal numbers for equal tokens
+    ends: IntArray  # shape (n,): position at which each text ends
 
     @property
     def lengths(self) -> IntArray:

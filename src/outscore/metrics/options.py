@@ -38,21 +38,11 @@ class WrittenOption:
 
 @dataclass(frozen=True, slots=True)
 class OptionOwner:
-    """The owner of options, for messages.
+    """The owner of options, for messages."""
 
-    Attributes
-    ----------
-    name : str
-        The name of the metric or the format.
-    where : str
-        The command-line option or argument, as written by users.
-    kind : str
-        "metric" or "format", in the slugs of problems.
-    """
-
-    name: str
-    where: str
-    kind: str = "metric"
+    name: str  # the name of the metric or the format
+    where: str  # the command-line option or argument, as written by users
+    kind: str = "metric"  # "metric" or "format", in the slugs of problems
 
     def problem(self, kind: str, what: str, advice: str) -> OptionError:
         return OptionError(Problem(self.where, what, advice, f"{kind}-{self.kind}-option"))

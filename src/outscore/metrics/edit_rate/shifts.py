@@ -82,21 +82,13 @@ def _searched(layout: Layout) -> IntArray:
 
 
 class _Phrases(NamedTuple):
-    """Phrases of outputs that match elsewhere in the reference, each array of shape (k,).
-
-    Attributes
-    ----------
-    target : ndarray
-        Index of the first target of the phrase, in a list of the targets of all outputs.
-    n_targets : ndarray
-        Number of its targets, which are consecutive in the list.
-    """
+    """Phrases of outputs that match elsewhere in the reference, each array of shape (k,)."""
 
     pair: IntArray
     start: IntArray
     length: IntArray
-    target: IntArray
-    n_targets: IntArray
+    target: IntArray  # index of the first target of the phrase, in a list of the targets of all outputs
+    n_targets: IntArray  # number of its targets, which are consecutive in the list
 
 
 def _candidates(rows: Rows, pairs: IntArray, n_candidates: IntArray) -> tuple[Rotations, IntArray]:

@@ -212,27 +212,15 @@ class KnownContrasts:
 
 @dataclass(frozen=True, eq=False)
 class _Path:
-    """Contrasts of strengths along directions a: the observed minus the expected wins, weighted by a.
+    """Contrasts of strengths along directions a: the observed minus the expected wins, weighted by a."""
 
-    Attributes
-    ----------
-    values : ndarray, shape (c,)
-        δ.
-    reach : ndarray, shape (c,)
-        The series hold for values that differ from δ by no more.
-    moments : ndarray, shape (m, c)
-        Of all flat cells: −E is the polynomial of δ₀ − δ with these coefficients, from the first power on.
-    columns : ndarray of int, shape (e,)
-        To which contrast each steep cell belongs.
-    log_odds, weights, slopes : ndarray, shape (e,)
-        Of the steep cells: the log odds at δ, the number of battles times what a win counts, and the change of the log
-        odds with δ₀.
-    """
-
-    values: FloatArray
-    reach: FloatArray
+    values: FloatArray  # shape (c,): δ
+    reach: FloatArray  # shape (c,): the series hold for values that differ from δ by no more
+    # Shape (m, c): of all flat cells: −E is the polynomial of δ₀ − δ with these coefficients, from the first power on.
     moments: FloatArray
-    columns: IntArray
+    columns: IntArray  # shape (e,): to which contrast each steep cell belongs
+    # All of shape (e,): of the steep cells: the log odds at δ, the number of battles times what a win counts, and the
+    # change of the log odds with δ₀.
     log_odds: FloatArray
     weights: FloatArray
     slopes: FloatArray
@@ -275,20 +263,13 @@ class _Path:
 
 @dataclass(frozen=True, eq=False)
 class _Equations:
-    """The sums over units of products of u and ℓ that tests of contrasts need.
+    """The sums over units of products of u and ℓ that tests of contrasts need."""
 
-    Attributes
-    ----------
-    sums : ndarray, shape (12, c)
-        Sums of u², uℓ, ℓ², u³, ..., ℓ⁴. Both are divided by √(1 − ℓ), as for the CR2 variance (`Leverage`).
-    degrees : ndarray, shape (c,)
-        Of the design.
-    low, high : ndarray, shape (c,)
-        E(δ₀) as δ₀ goes to −∞, and to ∞.
-    """
-
+    # Shape (12, c): sums of u², uℓ, ℓ², u³, ..., ℓ⁴. Both are divided by √(1 − ℓ), as for the CR2 variance
+    # (`Leverage`).
     sums: FloatArray
-    degrees: FloatArray
+    degrees: FloatArray  # shape (c,): of the design
+    # Both of shape (c,): E(δ₀) as δ₀ goes to −∞, and to ∞.
     low: FloatArray
     high: FloatArray
 

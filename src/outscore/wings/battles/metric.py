@@ -31,40 +31,20 @@ _CLOSE = 1e-9  # the next step after one of this width is of the order of its sq
 
 @dataclass(frozen=True, eq=False)
 class Battles:
-    """Pairwise comparisons of systems, in an order that does not depend on that of the table.
+    """Pairwise comparisons of systems, in an order that does not depend on that of the table."""
 
-    Attributes
-    ----------
-    source : str
-        The source, for messages.
-    systems : tuple of str
-        Names, sorted.
-    first, second : ndarray of int, shape (n,)
-        The systems of each comparison, by their places: first < second.
-    halves : ndarray of int, shape (n,)
-        Twice the points of the first system: 2 win, 1 tie, 0 loss.
-    units : ndarray of int, shape (n,)
-        The unit of each comparison, from 0: users in the order of their names, or the comparison itself.
-    unit : str
-        "cluster" if users are known, else "battle".
-    families : tuple of str or None
-        One per system.
-    columns : mapping of str to str
-        The columns of the table, by role.
-    notes : tuple of str
-        Notes on reading the table.
-    """
-
-    source: str
-    systems: tuple[str, ...]
+    source: str  # the source, for messages
+    systems: tuple[str, ...]  # names, sorted
+    # Both of shape (n,): the systems of each comparison, by their places: first < second.
     first: IntArray
     second: IntArray
-    halves: IntArray
+    halves: IntArray  # shape (n,): twice the points of the first system: 2 win, 1 tie, 0 loss
+    # Shape (n,): the unit of each comparison, from 0: users in the order of their names, or the comparison itself.
     units: IntArray
-    unit: str
-    families: tuple[str | None, ...] = field(default=())
-    columns: Mapping[str, str] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    unit: str  # "cluster" if users are known, else "battle"
+    families: tuple[str | None, ...] = field(default=())  # one per system
+    columns: Mapping[str, str] = field(default_factory=dict)  # the columns of the table, by role
+    notes: tuple[str, ...] = ()  # notes on reading the table
 
     def __len__(self) -> int:
         return len(self.halves)

@@ -19,28 +19,16 @@ _FORMER = "undecided"  # of inconclusive, before 0.8.0
 
 @dataclass(frozen=True)
 class Configuration:
-    """The configuration in a file; None for each key that it does not set.
+    """The configuration in a file; None for each key that it does not set."""
 
-    Attributes
-    ----------
-    margin : float or str, optional
-        The margin of all metrics that ``margins`` does not list.
-    margins : mapping from str to float or str
-        By metric, or by ``task/metric``.
-    metric : tuple of str
-        The metrics to test if the command names none.
-    where : str
-        The file and its table, for errors.
-    """
-
-    margin: float | str | None = None
-    margins: Mapping[str, float | str] = field(default_factory=dict)
+    margin: float | str | None = None  # the margin of all metrics that ``margins`` does not list
+    margins: Mapping[str, float | str] = field(default_factory=dict)  # by metric, or by ``task/metric``
     alpha: float | None = None
     looks: int | None = None
     error: ErrorRate | None = None
     inconclusive: InconclusivePolicy | None = None
-    metric: tuple[str, ...] = ()
-    where: str = field(default="", compare=False)
+    metric: tuple[str, ...] = ()  # the metrics to test if the command names none
+    where: str = field(default="", compare=False)  # the file and its table, for errors
 
     @property
     def places(self) -> Mapping[str, str]:

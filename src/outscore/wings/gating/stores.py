@@ -50,77 +50,44 @@ MOST_COMMITS = 20  # whose runs are kept, so that repeated runs are averaged
 
 @dataclass(frozen=True)
 class StoredRun:
-    """One run of a system.
-
-    Attributes
-    ----------
-    columns : for each metric a list of k lists of n numbers
-        The values of the rows, column by column; null if an item is missing from the run.
-    """
+    """One run of a system."""
 
     name: str
+    # The values of the rows, column by column; null if an item is missing from the run.
     columns: list[list[list[int | float | None]]]
 
 
 @dataclass(frozen=True)
 class StoredMetric:
-    """A metric, and the items of its rows.
+    """A metric, and the items of its rows."""
 
-    Attributes
-    ----------
-    spec : str
-        The metric as users write it.
-    statistics : list of str
-        The meaning of the k columns.
-    items : list of str, "first" or None
-        Ids of the items; "first" for those of the first metric; None if items are paired by position.
-    kept : dict, optional
-        For a metric of outputs: its options, the versions that computed the rows, and the digest of the references.
-    """
-
-    spec: str
+    spec: str  # the metric as users write it
     higher_is_better: bool
-    statistics: list[str]
+    statistics: list[str]  # the meaning of the k columns
+    # Ids of the items; "first" for those of the first metric; None if items are paired by position.
     items: list[str] | Literal["first"] | None
+    # For a metric of outputs: its options, the versions that computed the rows, and the digest of the references.
     kept: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True)
 class StoredLook:
-    """One check against the baseline.
+    """One check against the baseline."""
 
-    Attributes
-    ----------
-    look : int
-        The number of the check, from 1, over all checks against this baseline.
-    run : str
-        The digest of the candidate's scores.
-    level : float
-        The level of the check.
-    candidate : str
-        The name of the candidate.
-    """
-
-    look: int
+    look: int  # the number of the check, from 1, over all checks against this baseline
     commit: str | None
-    run: str
-    level: float
+    run: str  # the digest of the candidate's scores
+    level: float  # the level of the check
     outcome: GateOutcome
-    candidate: str = ""
+    candidate: str = ""  # the name of the candidate
 
 
 @dataclass(frozen=True)
 class StoredCommit:
-    """The runs of a commit, to which repeated runs are added.
-
-    Attributes
-    ----------
-    runs : list of StoredRun
-        Runs on the baseline's items, in their order.
-    """
+    """The runs of a commit, to which repeated runs are added."""
 
     commit: str
-    runs: list[StoredRun]
+    runs: list[StoredRun]  # runs on the baseline's items, in their order
 
 
 class StoredDesign(TypedDict, total=False):
@@ -160,44 +127,21 @@ else:
 
 @dataclass(frozen=True)
 class Store:
-    """A baseline and all checks against it.
+    """A baseline and all checks against it."""
 
-    Attributes
-    ----------
-    outscore : str
-        The version that wrote the file.
-    system : str
-        The name of the baseline.
-    run : str
-        The digest of the baseline's scores.
-    digest : str
-        SHA-256 of the test set: the ids of its items, with references, or documents and targets of logs.
-    declared : StoredDesign
-        The kinds of the runs and strata of the systems.
-    reading : StoredReading
-        The options by which systems are read.
-    labels : dict of str to list of str
-        Clusters, strata and test sets, one label per item.
-    runs : list of StoredRun
-        The runs of the baseline.
-    commits : list of StoredCommit
-        The newest last.
-    former : list of str
-        The digests of the scores of earlier baselines and of candidates checked against them.
-    """
-
-    outscore: str
-    system: str
+    outscore: str  # the version that wrote the file
+    system: str  # the name of the baseline
     commit: str | None
-    run: str
-    digest: str
-    declared: StoredDesign
-    reading: StoredReading
-    labels: dict[str, list[str]]
+    run: str  # the digest of the baseline's scores
+    digest: str  # SHA-256 of the test set: the ids of its items, with references, or documents and targets of logs
+    declared: StoredDesign  # the kinds of the runs and strata of the systems
+    reading: StoredReading  # the options by which systems are read
+    labels: dict[str, list[str]]  # clusters, strata and test sets, one label per item
     metrics: list[StoredMetric]
-    runs: list[StoredRun]
+    runs: list[StoredRun]  # the runs of the baseline
     looks: list[StoredLook] = field(default_factory=list)
-    commits: list[StoredCommit] = field(default_factory=list)
+    commits: list[StoredCommit] = field(default_factory=list)  # the newest last
+    # The digests of the scores of earlier baselines and of candidates checked against them.
     former: list[str] = field(default_factory=list)
     schema: Literal["outscore/gate-store/1", "outscore/gate-store/2"] = STORE_SCHEMA
 

@@ -35,26 +35,17 @@ class PilotColumns:
 
 @dataclass(frozen=True)
 class Ratings:
-    """The ratings of a pilot, one row per rating, as codes.
+    """The ratings of a pilot, one row per rating, as codes."""
 
-    Attributes
-    ----------
-    systems, documents, items, raters, domains : ndarray of int, shape (n,)
-        Codes from 0.
-    scores : ndarray, shape (n,)
-        One score per rating.
-    notes : tuple of str
-        What was left out or merged.
-    """
-
+    # All of shape (n,): codes from 0.
     systems: AnyArray
     documents: AnyArray
     items: AnyArray
     raters: AnyArray
     domains: AnyArray
-    scores: FloatArray
+    scores: FloatArray  # shape (n,): one score per rating
 
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # what was left out or merged
 
     @classmethod
     def of(cls, table: Table, columns: PilotColumns) -> Ratings:
@@ -146,35 +137,20 @@ def _codes(table: Table, *columns: str) -> AnyArray:
 
 @dataclass(frozen=True)
 class Components:
-    """The variance components of the difference of two systems, and the sizes of a pilot.
+    """The variance components of the difference of two systems, and the sizes of a pilot."""
 
-    Attributes
-    ----------
-    document : float
-        Variance of the difference between documents, including that of one rating per document.
-    segment : float
-        Variance of the difference between segments of a document.
-    leniency : float
-        Variance of a score between raters. It is part of `document` if the two systems have different raters.
-    different : float
-        The proportion of raters of a document that two systems do not share.
-    rating : float
-        Variance of the difference between documents that ratings by more raters divide.
-    ratings : float
-        Ratings of each document of a system in the pilot, by different raters: the harmonic mean.
-    of_documents, of_segments : float
-        The factors of `document` and `segment` in the variance of a gain, for the pilot's design.
-    """
-
-    document: float
-    segment: float
+    document: float  # variance of the difference between documents, including that of one rating per document
+    segment: float  # variance of the difference between segments of a document
+    # Variance of a score between raters. It is part of `document` if the two systems have different raters.
     leniency: float
-    different: float
-    rating: float
-    ratings: float
+    different: float  # the proportion of raters of a document that two systems do not share
+    rating: float  # variance of the difference between documents that ratings by more raters divide
+    ratings: float  # ratings of each document of a system in the pilot, by different raters: the harmonic mean
     documents: int
     segments: int
     raters: int
+    # of_documents, of_segments: the factors of `document` and `segment` in the variance of a gain, for the pilot's
+    # design.
     of_documents: float
     of_segments: float
 

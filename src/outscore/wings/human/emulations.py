@@ -27,25 +27,16 @@ Ratings = Sequence[FloatArray]  # of a system: those of each segment
 
 @dataclass(frozen=True)
 class Rule:
-    """The rule of a year.
-
-    Attributes
-    ----------
-    level : float
-        The p-values below it are significant.
-    p_value : callable
-        Maps the ratings of two systems, the better one first, and the domains of segments to a p-value.
-    score : callable, optional
-        Maps the ratings of a system to its score. If None, it is that of the ranking.
-    ranks : callable
-        Maps the matrix of significant wins, systems in the order of their scores, to the ends of rank intervals and
-        tiers.
-    """
+    """The rule of a year."""
 
     tool: str
-    level: float
+    level: float  # the p-values below it are significant
+    # Maps the ratings of two systems, the better one first, and the domains of segments to a p-value.
     p_value: Callable[[Ratings, Ratings, AnyArray], float]
+    # Maps the ratings of a system to its score. If None, it is that of the ranking.
     score: Callable[[Ratings], float] | None
+    # Maps the matrix of significant wins, systems in the order of their scores, to the ends of rank intervals and
+    # tiers.
     ranks: Callable[[BoolArray], tuple[IntArray, IntArray, IntArray]]
     what_differs: str
 

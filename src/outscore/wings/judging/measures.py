@@ -172,19 +172,12 @@ def _parted(whole: float, without: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class Ratings:
-    """Ratings of cases, each by several raters; cases are sorted by item.
+    """Ratings of cases, each by several raters; cases are sorted by item."""
 
-    Attributes
-    ----------
-    case, value : ndarray of int, shape (n,)
-        The case of each rating, from 0, and the code of its value.
-    items : ndarray of int, shape (n_cases,)
-        The item of each case.
-    """
-
+    # Both of shape (n,): the case of each rating, from 0, and the code of its value.
     case: IntArray
     value: IntArray
-    items: IntArray
+    items: IntArray  # shape (n_cases,): the item of each case
 
     @classmethod
     def of(cls, data: Verdicts, chosen: IntArray | None = None) -> Ratings:

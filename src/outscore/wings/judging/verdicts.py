@@ -58,55 +58,36 @@ _OF_PERSON = ("item", "system", "part")  # what people judge: whatever the order
 
 @dataclass(frozen=True, eq=False)
 class Verdicts:
-    """N verdicts.
+    """N verdicts."""
 
-    Attributes
-    ----------
-    judges, systems : tuple of str
-        Names; no systems without such a column.
-    item, judge, system, part, order, repetition : ndarray of int, shape (N,)
-        Codes from 0; 0 without such a column. Parts of an item are its turns and the pairs of systems.
-    values : ndarray, shape (c,)
-        The distinct verdicts in ascending order: scores, or 1 for the main answer, 0 for the other and 0.5 for a tie.
-    are_numbers : bool
-        Whether `values` are more than codes of labels.
-    verdict : ndarray of int, shape (N,)
-        Codes of values.
-    first : ndarray, shape (N,), or None
-        1 if the verdict is for the answer shown first, 0.5 for a tie. None if that is unknown.
-    answer : str
-        The main answer, if verdicts are on two answers to the same item and no other system; else "".
-    level : str
-        The level of measurement.
-    people : Verdicts, optional
-        Their verdicts, with the same codes of items, systems, parts and values; `judges` are their names.
-    human, who, person : ndarray of int, shape (N,)
-        The code of a person's verdict on the same output, the person's code, and a number that distinguishes persons of
-        an item. −1, −1 and 0 in verdicts that are not beside those of people.
-    columns : mapping of str to str
-        The columns of the table, by role.
-    """
-
+    # judges, systems: names; no systems without such a column.
     judges: tuple[str, ...]
     systems: tuple[str, ...]
+    # All of shape (N,): codes from 0; 0 without such a column. Parts of an item are its turns and the pairs of systems.
     item: IntArray
     judge: IntArray
     system: IntArray
     part: IntArray
     order: IntArray
     repetition: IntArray
+    # Shape (c,): the distinct verdicts in ascending order: scores, or 1 for the main answer, 0 for the other and 0.5
+    # for a tie.
     values: FloatArray
-    are_numbers: bool
-    verdict: IntArray
+    are_numbers: bool  # whether `values` are more than codes of labels
+    verdict: IntArray  # shape (N,): codes of values
+    # Shape (N,): 1 if the verdict is for the answer shown first, 0.5 for a tie. None if that is unknown.
     first: FloatArray | None
-    answer: str
-    level: str
+    answer: str  # the main answer, if verdicts are on two answers to the same item and no other system; else ""
+    level: str  # the level of measurement
+    # Their verdicts, with the same codes of items, systems, parts and values; `judges` are their names.
     people: Verdicts | None
+    # All of shape (N,): the code of a person's verdict on the same output, the person's code, and a number that
+    # distinguishes persons of an item. −1, −1 and 0 in verdicts that are not beside those of people.
     human: IntArray
     who: IntArray
     person: IntArray
     notes: tuple[str, ...]
-    columns: Mapping[str, str]
+    columns: Mapping[str, str]  # the columns of the table, by role
 
     @property
     def is_binary(self) -> bool:

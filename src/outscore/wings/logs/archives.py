@@ -232,25 +232,13 @@ _ADVICE = "Unpack it, and pass the folder."
 
 @dataclass(frozen=True)
 class _Unpacked:
-    """An archive, and the folder that it was unpacked into.
+    """An archive, and the folder that it was unpacked into."""
 
-    Attributes
-    ----------
-    shown : str
-        The path of the archive as a user wrote it.
-    mark : tuple of int
-        The time and size of the archive.
-    holder : TemporaryDirectory
-        Removes the folder when the program ends.
-    size : int
-        How many bytes were unpacked.
-    """
-
-    shown: str
-    mark: tuple[int, int]
-    holder: tempfile.TemporaryDirectory[str]
+    shown: str  # the path of the archive as a user wrote it
+    mark: tuple[int, int]  # the time and size of the archive
+    holder: tempfile.TemporaryDirectory[str]  # removes the folder when the program ends
     folder: Path
-    size: int
+    size: int  # how many bytes were unpacked
 
 
 _UNPACKED: dict[str, _Unpacked] = {}  # by the whole path of the archive

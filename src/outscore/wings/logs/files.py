@@ -25,15 +25,9 @@ _SPACE = b" \t\r\n"
 
 
 class Keys(dict[str, int]):
-    """The keys of an object, with the positions of their values.
+    """The keys of an object, with the positions of their values."""
 
-    Attributes
-    ----------
-    is_whole : bool
-        Whether the object ends in these bytes, so that it has no other keys.
-    """
-
-    is_whole: bool = False
+    is_whole: bool = False  # whether the object ends in these bytes, so that it has no other keys
 
     def __init__(self, head: bytes) -> None:
         super().__init__()

@@ -35,25 +35,13 @@ _OTHER_PACKINGS = ("br", "lz4", "lz", "lzma", "z")
 
 @dataclass(frozen=True, eq=False)
 class NamedLog:
-    """A log, with its place.
-
-    Attributes
-    ----------
-    format : LogFormat, optional
-        None for a log that a program passed.
-    spec : str
-        The file or folder as the user named it.
-    distinction : str
-        Text that distinguishes the system from others of the same name.
-    follow_links : bool
-        Whether links that lead out of the folder are followed, also when texts are read.
-    """
+    """A log, with its place."""
 
     log: Log
-    format: LogFormat | None
-    spec: str
-    distinction: str = ""
-    follow_links: bool = False
+    format: LogFormat | None  # None for a log that a program passed
+    spec: str  # the file or folder as the user named it
+    distinction: str = ""  # text that distinguishes the system from others of the same name
+    follow_links: bool = False  # whether links that lead out of the folder are followed, also when texts are read
 
     @property
     def system(self) -> str:

@@ -39,30 +39,17 @@ _TASK = "all"  # the name of the task of records without one
 
 @dataclass(frozen=True)
 class FieldMap:
-    """The fields of records, as dotted paths.
+    """The fields of records, as dotted paths."""
 
-    Attributes
-    ----------
-    where : str
-        The file of the map, for messages.
-    metrics : mapping from str to bool
-        By field of scores, whether higher scores are better. The first is the main one.
-    system, task, run : str, optional
-        Without a system, the file names it.
-    records : str, optional
-        The path of the list of records.
-    labels : tuple of str
-        Fields by which items may be correlated or grouped.
-    """
-
-    where: str
+    where: str  # the file of the map, for messages
     item: str
-    metrics: Mapping[str, bool]
+    metrics: Mapping[str, bool]  # by field of scores, whether higher scores are better. The first is the main one.
+    # system, task, run: without a system, the file names it.
     system: str | None = None
     task: str | None = None
     run: str | None = None
-    records: str | None = None
-    labels: tuple[str, ...] = ()
+    records: str | None = None  # the path of the list of records
+    labels: tuple[str, ...] = ()  # fields by which items may be correlated or grouped
 
     @classmethod
     def of(cls, given: object) -> FieldMap:

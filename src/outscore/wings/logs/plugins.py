@@ -20,18 +20,10 @@ GROUP = "outscore.logs"
 
 @dataclass(frozen=True)
 class LogPlugin:
-    """An entry point for a format of logs.
+    """An entry point for a format of logs."""
 
-    Attributes
-    ----------
-    name : str
-        The name of the harness.
-    distribution : str
-        The package that registers it, with its version.
-    """
-
-    name: str
-    distribution: str
+    name: str  # the name of the harness
+    distribution: str  # the package that registers it, with its version
     entry_point: EntryPoint
 
     def load(self) -> LogFormat:

@@ -42,40 +42,23 @@ class RecordBuilder:
     """The records of one system on one task.
 
     A reader adds records one by one, and scores by the place of the record, in any order. A missing score is NaN.
-
-    Attributes
-    ----------
-    most : int
-        The largest number of metrics.
-    metrics_are : str
-        Their name in the error on too many of them.
-    slug : str
-        The slug of that error.
-    items, runs : list of str
-        One per record; the run is empty if the format has none.
-    labels, digests : dict from str to list of str
-        One per record, from `add`.
-    metadata : MetadataLabels
-        Free metadata, one mapping per record; `labels` includes the useful ones.
-    n_errors : int
-        Records that ended in an error and have no scores.
-    columns : dict
-        By metric, the scores up to the last record with one.
-    places : dict
-        The places of records that were added with a key.
     """
 
-    most: int = 10_000
-    metrics_are: str = "metrics"
-    slug: str = "too-many-metrics"
+    most: int = 10_000  # the largest number of metrics
+    metrics_are: str = "metrics"  # their name in the error on too many of them
+    slug: str = "too-many-metrics"  # the slug of that error
+    # items, runs: one per record; the run is empty if the format has none.
     items: list[str] = field(default_factory=list)
     runs: list[str] = field(default_factory=list)
+    # labels, digests: one per record, from `add`.
     labels: dict[str, list[str]] = field(default_factory=dict)
     digests: dict[str, list[str]] = field(default_factory=dict)
+    # Free metadata, one mapping per record; `labels` includes the useful ones.
     metadata: MetadataLabels = field(default_factory=MetadataLabels)
-    n_errors: int = 0
+    n_errors: int = 0  # records that ended in an error and have no scores
+    # By metric, the scores up to the last record with one.
     columns: dict[Any, array[float]] = field(default_factory=dict)
-    places: dict[Hashable, int] = field(default_factory=dict)
+    places: dict[Hashable, int] = field(default_factory=dict)  # the places of records that were added with a key
     _times: defaultdict[Hashable, dict[str, int]] = field(default_factory=lambda: defaultdict(dict))
 
     def __len__(self) -> int:

@@ -72,22 +72,12 @@ class Task:
 
 @dataclass(frozen=True, eq=False)
 class MetaScores:
-    """Metrics as systems whose items are segments.
+    """Metrics as systems whose items are segments."""
 
-    Attributes
-    ----------
-    scores : Scores
-        For `compare`, `rank` and `score`.
-    measured : tuple of Measured
-        Of each task.
-    unit : str
-        "document", "segment" or "system".
-    """
-
-    scores: Scores
+    scores: Scores  # for `compare`, `rank` and `score`
     tasks: tuple[Task, ...]
-    measured: tuple[Measured, ...]
-    unit: str
+    measured: tuple[Measured, ...]  # of each task
+    unit: str  # "document", "segment" or "system"
     systems: OtherSystems = OtherSystems.FIXED
 
     @property
@@ -204,27 +194,17 @@ def _documents_of(data: Judgements, places: Sequence[int]) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class MetaQuestion:
-    """The options of a meta-evaluation, and its answer: which metrics agree better with people.
-
-    Attributes
-    ----------
-    chosen : tuple of str
-        The systems to compare; all if empty.
-    weights : mapping of str to float
-        Weights of tasks, by name. Default: 1.
-    emulate : str, optional
-        A program whose results are emulated.
-    """
+    """The options of a meta-evaluation, and its answer: which metrics agree better with people."""
 
     statistics: tuple[Statistic, ...]
     systems: OtherSystems = OtherSystems.FIXED
-    weights: Mapping[str, float] = field(default_factory=dict)
+    weights: Mapping[str, float] = field(default_factory=dict)  # weights of tasks, by name. Default: 1.
     tests: Sequence[SignificanceTest] = (Auto(),)
     correction: Correction | None = None
     resampling: Resampling = field(default_factory=Resampling)
     alpha: float = 0.05
-    emulate: str | None = None
-    chosen: tuple[str, ...] = ()
+    emulate: str | None = None  # A program whose results are emulated
+    chosen: tuple[str, ...] = ()  # the systems to compare; all if empty
 
     @property
     def labels(self) -> bool:

@@ -38,57 +38,28 @@ _RISES = 20  # consecutive increases of the cost after which the search ends
 
 @dataclass(frozen=True)
 class RunFactorVariance:
-    """The variance that a run of a system, or a pair of runs, adds to a gain.
+    """The variance that a run of a system, or a pair of runs, adds to a gain."""
 
-    Attributes
-    ----------
-    runs : float
-        τ²: the run effect, which all items of the run share.
-    interaction : float
-        ω²: the interaction of units and runs.
-    """
-
-    runs: float
-    interaction: float
+    runs: float  # τ²: the run effect, which all items of the run share
+    interaction: float  # ω²: the interaction of units and runs
 
 
 @dataclass(frozen=True)
 class RunVariances:
-    """σ²_D, τ² and ω² of a gain over items and runs: its variance is σ²_D/n + Σ τ²/m + Σ ω²/(n·m) (equation 1).
+    """σ²_D, τ² and ω² of a gain over items and runs: its variance is σ²_D/n + Σ τ²/m + Σ ω²/(n·m) (equation 1)."""
 
-    Attributes
-    ----------
-    items : float
-        σ²_D: the variance over units of the systems' differences.
-    factors : tuple of RunFactorVariance
-        One per system; a single one for paired runs.
-    basis : str
-        The source of the variances, in a sentence.
-    n_items, n_units : int
-        Size of the pilot; 0 without a pilot.
-    degrees : float
-        Degrees of freedom of the variance over the pilot's units.
-    n_runs : tuple of int
-        The pilot's runs, one number per factor.
-    run_sd : RunSd, optional
-        The pilot's standard deviation of a run's score.
-    spread : tuple of float
-        Factors of the variance between runs at the ends of its 95% interval.
-    gain : float, optional
-        The pilot's gain.
-    """
-
-    items: float
-    factors: tuple[RunFactorVariance, ...]
+    items: float  # σ²_D: the variance over units of the systems' differences
+    factors: tuple[RunFactorVariance, ...]  # one per system; a single one for paired runs
     metric: MetricDescription
-    basis: str
+    basis: str  # the source of the variances, in a sentence
+    # n_items, n_units: size of the pilot; 0 without a pilot.
     n_items: int = 0
     n_units: int = 0
-    degrees: float = 0.0
-    n_runs: tuple[int, ...] = ()
-    run_sd: RunSd | None = None
-    spread: tuple[float, float] = (1.0, 1.0)
-    gain: float | None = None
+    degrees: float = 0.0  # degrees of freedom of the variance over the pilot's units
+    n_runs: tuple[int, ...] = ()  # the pilot's runs, one number per factor
+    run_sd: RunSd | None = None  # the pilot's standard deviation of a run's score
+    spread: tuple[float, float] = (1.0, 1.0)  # factors of the variance between runs at the ends of its 95% interval
+    gain: float | None = None  # the pilot's gain
     notes: tuple[str, ...] = ()
 
     @classmethod

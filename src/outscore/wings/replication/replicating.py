@@ -47,21 +47,12 @@ from outscore.wings.replication.training_sets import Draw, TrainingSet, check_al
 
 @dataclass(frozen=True, eq=False)
 class OutputCheck:
-    """Checks that outputs can be read, and match their references or each other.
+    """Checks that outputs can be read, and match their references or each other."""
 
-    Attributes
-    ----------
-    reading : Reading
-        How the leaderboard file will be read.
-    golds : sequence of (AnyOutputMetric, Corpus)
-        Each metric of outputs, with the references as it reads them. Empty without references or metrics.
-    columns : sequence of ColumnMetric
-        The metrics of score tables. Empty with references, or without metrics.
-    """
-
-    reading: Reading
+    reading: Reading  # how the leaderboard file will be read
+    # Each metric of outputs, with the references as it reads them. Empty without references or metrics.
     golds: Sequence[tuple[AnyOutputMetric[Any, Any], Corpus[Any]]] = ()
-    columns: Sequence[ColumnMetric] = ()
+    columns: Sequence[ColumnMetric] = ()  # the metrics of score tables. Empty with references, or without metrics.
 
     @classmethod
     def of(cls, metrics: Sequence[str], references: Files, reading: Reading) -> OutputCheck:

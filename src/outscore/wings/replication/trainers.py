@@ -116,37 +116,21 @@ def _problem(what: str, advice: str) -> OptionError:
 
 @dataclass(frozen=True)
 class Job:
-    """A program to run.
-
-    Attributes
-    ----------
-    log : Path
-        File for the output of the program.
-    prepare : callable
-        Called before the start; it makes the folder of the log.
-    """
+    """A program to run."""
 
     words: Sequence[str]
-    log: Path
-    prepare: Callable[[], None]
+    log: Path  # file for the output of the program
+    prepare: Callable[[], None]  # called before the start; it makes the folder of the log
 
 
 @dataclass(frozen=True)
 class Exit:
-    """How a program ended.
+    """How a program ended."""
 
-    Attributes
-    ----------
-    status : int or None
-        Exit status; negative: the number of a signal. None if the program could not be started.
-    problem : str
-        Why it could not be started.
-    """
-
-    status: int | None
+    status: int | None  # exit status; negative: the number of a signal. None if the program could not be started.
     seconds: float
     timed_out: bool = False
-    problem: str = ""
+    problem: str = ""  # why it could not be started
 
 
 @dataclass

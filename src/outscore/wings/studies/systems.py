@@ -25,34 +25,19 @@ _KEY = 6  # of the random streams for test sets
 
 @dataclass(frozen=True, eq=False)
 class StudySystems:
-    """Systems on the units that are resampled: items, or clusters of them.
-
-    Attributes
-    ----------
-    rows : tuple of ndarray, shape (n_units, k)
-        Rows of the units, one array per system.
-    kinds : tuple of str or None
-        Marks of some systems, such as "combination". A pair with a marked system has that relation, whatever the
-        families; with two different marks, the relation is "a/b".
-    strata : ndarray of int, shape (n_units,), optional
-        Codes of the units' strata.
-    sizes : ndarray of int, shape (n_units,), optional
-        Number of items in each unit; None if units are items.
-    unit : str
-        "item" or "cluster".
-    source : str
-        The user's name of this test set.
-    """
+    """Systems on the units that are resampled: items, or clusters of them."""
 
     metric: Metric
     names: tuple[str, ...]
-    rows: tuple[FloatArray, ...]
+    rows: tuple[FloatArray, ...]  # shape (n_units, k): rows of the units, one array per system
     families: tuple[str | None, ...]
+    # Marks of some systems, such as "combination". A pair with a marked system has that relation, whatever the
+    # families; with two different marks, the relation is "a/b".
     kinds: tuple[str | None, ...]
-    strata: AnyArray | None
-    sizes: IntArray | None = None
-    unit: str = "item"
-    source: str = "board"
+    strata: AnyArray | None  # shape (n_units,): codes of the units' strata
+    sizes: IntArray | None = None  # shape (n_units,): number of items in each unit; None if units are items
+    unit: str = "item"  # "item" or "cluster"
+    source: str = "board"  # the user's name of this test set
 
     @classmethod
     def of_scores(

@@ -26,19 +26,12 @@ _CONVERGED = 1e-8
 
 @dataclass(frozen=True)
 class ThresholdRule(ABC):
-    """A rule for a threshold.
+    """A rule for a threshold."""
 
-    Attributes
-    ----------
-    low, high : float
-        The window of p-values near α; α is its middle.
-    share : float
-        The percentile as a fraction: 0.95.
-    """
-
+    # low, high: the window of p-values near α; α is its middle.
     low: float = 0.04
     high: float = 0.06
-    share: float = 0.95
+    share: float = 0.95  # the percentile as a fraction: 0.95
 
     fit: ClassVar[Fit]
     replicates: ClassVar[int]  # for the bootstrap of its interval

@@ -30,19 +30,11 @@ class System:
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """The chosen systems and metrics.
-
-    Attributes
-    ----------
-    metrics : mapping from str to sequence of str
-        The metrics of each task, by its name.
-    group : str, optional
-        The weights of tasks, if the user named a group.
-    """
+    """The chosen systems and metrics."""
 
     systems: Sequence[System]
-    metrics: Mapping[str, Sequence[str]]
-    group: str | None
+    metrics: Mapping[str, Sequence[str]]  # the metrics of each task, by its name
+    group: str | None  # the weights of tasks, if the user named a group
     notes: list[str]
 
 

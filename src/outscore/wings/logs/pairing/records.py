@@ -31,24 +31,17 @@ UNLISTED = "unlisted "  # prefix of the numbers of items that logs count without
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """The records of one system on one task, from all files of its runs, without duplicates.
-
-    Attributes
-    ----------
-    places : sequence of pairs of int or None, optional
-        The log and position of each record, None for an item that the logs do not list. None if records are those of
-        one log, in order.
-    of_added : float
-        The score of items that the logs do not list.
-    """
+    """The records of one system on one task, from all files of its runs, without duplicates."""
 
     system: str
     logs: Sequence[NamedLog]
     ids: Sequence[str]
     runs: Sequence[str] | None
+    # The log and position of each record, None for an item that the logs do not list. None if records are those of one
+    # log, in order.
     places: Sequence[tuple[int, int] | None] | None
     n_duplicates: int
-    of_added: float = np.nan
+    of_added: float = np.nan  # the score of items that the logs do not list
     _scores: dict[str, FloatArray] = field(default_factory=dict)
 
     @property

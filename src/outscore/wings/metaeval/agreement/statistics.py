@@ -29,48 +29,25 @@ BEST, REFIT = "best", "refit"
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """The values of a statistic on judgements, for all metrics.
-
-    Attributes
-    ----------
-    places : ndarray of int, shape (n,)
-        The segments that count.
-    rows : mapping of str to ndarray, shape (n, k)
-        By the metrics' names.
-    epsilons : mapping of str to float
-        The largest differences that acc-t counts as ties, by metric.
-    notes : tuple of str
-        Notes for users.
-    """
+    """The values of a statistic on judgements, for all metrics."""
 
     metric: Metric
-    places: IntArray
-    rows: Mapping[str, FloatArray]
+    places: IntArray  # shape (n,): the segments that count
+    rows: Mapping[str, FloatArray]  # shape (n, k): by the metrics' names
+    # The largest differences that acc-t counts as ties, by metric.
     epsilons: Mapping[str, float] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # notes for users
 
 
 class Statistic(ABC):
-    """A statistic of agreement.
-
-    Attributes
-    ----------
-    fewest : int
-        The smallest number of systems.
-    bootstraps : bool
-        Whether the bootstrap is its default test.
-    is_smooth : bool
-        Whether it is a smooth function of sums, so that influences of segments describe it.
-    needs_variation : bool
-        Whether it is undefined if all human scores are the same.
-    """
+    """A statistic of agreement."""
 
     name: str
     title: str
-    bootstraps: bool = False
-    is_smooth: bool = True
-    fewest: int = 2
-    needs_variation: bool = True
+    bootstraps: bool = False  # whether the bootstrap is its default test
+    is_smooth: bool = True  # whether it is a smooth function of sums, so that influences of segments describe it
+    fewest: int = 2  # the smallest number of systems
+    needs_variation: bool = True  # whether it is undefined if all human scores are the same
 
     @abstractmethod
     def measured(self, data: Judgements) -> Measured:

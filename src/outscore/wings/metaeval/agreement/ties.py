@@ -20,21 +20,11 @@ _SAME_SUM = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """All pairs of translations of each segment, P of them.
+    """All pairs of translations of each segment, P of them."""
 
-    Attributes
-    ----------
-    sizes : ndarray, shape (P, n)
-        Differences of the metric's scores, without sign; NaN if a score is missing.
-    tied : ndarray of bool, shape (P, n)
-        Whether the human scores are equal.
-    ordered : ndarray of bool, shape (P, n)
-        Whether the human scores differ, and the metric's scores are in the same order.
-    """
-
-    sizes: FloatArray
-    tied: BoolArray
-    ordered: BoolArray
+    sizes: FloatArray  # shape (P, n): differences of the metric's scores, without sign; NaN if a score is missing
+    tied: BoolArray  # shape (P, n): whether the human scores are equal
+    ordered: BoolArray  # shape (P, n): whether the human scores differ, and the metric's scores are in the same order
 
     @classmethod
     def of(cls, human: FloatArray, scores: FloatArray) -> Pairs:

@@ -129,13 +129,10 @@ class OfPairs:
     """A mean over pairs of systems that are units themselves, each with the scores of one of m metrics.
 
     Rows hold 1 in the column of their metric and system: mS numbers.
-
-    Attributes
-    ----------
-    agreement, weights : ndarray, shape (m, S, m, S)
-        What a pair i < j of systems adds to the numerator and the denominator, by the metrics of both; else 0.
     """
 
+    # Both of shape (m, S, m, S): what a pair i < j of systems adds to the numerator and the denominator, by the metrics
+    # of both; else 0.
     agreement: FloatArray
     weights: FloatArray
 

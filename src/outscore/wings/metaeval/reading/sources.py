@@ -30,31 +30,17 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """The scores of S systems on n items by one metric, or by people.
+    """The scores of S systems on n items by one metric, or by people."""
 
-    Attributes
-    ----------
-    name : str
-        The metric.
-    place : str
-        Where the scores are, for messages.
-    values : ndarray, shape (S, n)
-        NaN if there is no score.
-    documents : mapping of Key to str
-        What the source knows of documents, or of the clusters that the user named.
-    repeated : int
-        Number of cells with several scores, which are averaged.
-    system_scores : mapping of str to float
-        The system scores that the metric itself computes.
-    """
-
-    name: str
-    place: str
+    name: str  # the metric
+    place: str  # where the scores are, for messages
     systems: Sequence[str]
     keys: Sequence[Key]
-    values: FloatArray
+    values: FloatArray  # shape (S, n): NaN if there is no score
+    # What the source knows of documents, or of the clusters that the user named.
     documents: Mapping[Key, str] = field(default_factory=dict)
-    repeated: int = 0
+    repeated: int = 0  # number of cells with several scores, which are averaged
+    # The system scores that the metric itself computes.
     system_scores: Mapping[str, float] = field(default_factory=dict)
 
     def on(self, systems: Sequence[str], keys: Sequence[Key]) -> FloatArray:

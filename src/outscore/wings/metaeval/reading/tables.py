@@ -35,30 +35,15 @@ _JSON_LINES = JsonLines()
 
 @dataclass(frozen=True)
 class MetaReading:
-    """How to read scores.
+    """How to read scores."""
 
-    Attributes
-    ----------
-    documents : str, optional
-        The column of clusters, or FILE:COLUMN of another table, or "none". By default documents, if they are known.
-    test_sets : str, optional
-        The column of language pairs or tasks.
-    id_column : str, optional
-        The column of items.
-    records : str, optional
-        The dotted path of the records in JSON documents.
-    as_labels : bool
-        Whether scores are labels.
-    systems : tuple of str
-        The systems to compare; all if empty.
-    """
-
+    # The column of clusters, or FILE:COLUMN of another table, or "none". By default documents, if they are known.
     documents: str | None = None
-    test_sets: str | None = None
-    id_column: str | None = None
-    records: str | None = None
-    as_labels: bool = False
-    systems: tuple[str, ...] = ()
+    test_sets: str | None = None  # the column of language pairs or tasks
+    id_column: str | None = None  # the column of items
+    records: str | None = None  # the dotted path of the records in JSON documents
+    as_labels: bool = False  # whether scores are labels
+    systems: tuple[str, ...] = ()  # the systems to compare; all if empty
 
     def refuse_columns(self, why: str) -> None:
         """Raise if columns are named for scores without such columns.
