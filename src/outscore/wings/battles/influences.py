@@ -43,17 +43,12 @@ _POLYNOMIALS = _polynomials(6)
 
 
 class Influences:
-    """The contribution of each unit to the strengths.
+    """The contribution of each unit to the strengths theta, shape (s,).
 
     For a contrast c of the strengths with value δ, other values δ₀ are tested along a = I⁻¹c, the direction in
     which the strengths otherwise change least. I is the information of all comparisons, and I_g that of unit g. The
     score equations aᵀS_g, wins less expected wins, sum to 0 at δ, and to E(δ₀) at δ₀. Unit g contributes u_g + ℓ_gE
     to E, with u_g its aᵀS_g at δ and ℓ_g = aᵀI_ga/aᵀIa its fraction of the information.
-
-    Parameters
-    ----------
-    theta : ndarray, shape (s,)
-        The strengths.
     """
 
     def __init__(self, battles: Battles, theta: FloatArray) -> None:

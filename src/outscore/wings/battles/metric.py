@@ -106,21 +106,13 @@ def description() -> Description:
 
 
 def strengths(wins: FloatArray, start: FloatArray | None = None) -> FloatArray:
-    """Return the strengths that maximise the likelihood of matrices of wins, each with mean 0, shape (b, s).
+    """Return the strengths that maximise the likelihood of b matrices of wins, each with mean 0, shape (b, s).
 
-    Newton's method on H + 11ᵀ/s for all matrices together. Steps that change no difference of two strengths by more
-    than 1 raise the likelihood from any start, as the third derivative of a logistic likelihood is bounded by its
-    second (Bach 2010). Longer steps are shortened to that.
+    `wins`, shape (b, s, s), are wins of row over column. Each matrix must be strongly connected, or there is no
+    maximum. Newton's method on H + 11ᵀ/s starts at `start`, shape (s,), or at 0, for all matrices together. Steps that
+    change no difference of two strengths by more than 1 raise the likelihood from any start, as the third derivative of
+    a logistic likelihood is bounded by its second (Bach 2010). Longer steps are shortened to that.
 
-    Parameters
-    ----------
-    wins : ndarray, shape (b, s, s)
-        Wins of row over column. Each matrix must be strongly connected, or there is no maximum.
-    start : ndarray, shape (s,), optional
-        Initial strengths. Default: 0.
-
-    Notes
-    -----
     Cost: some 5 steps, each b solutions of s equations. Memory: 40 b s² bytes.
 
     Examples

@@ -61,24 +61,12 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
     """Return the ranking of systems by their pairwise comparisons.
 
     The null hypothesis of every pair is equal strength over the population of users. The score of a system is its
-    strength, in natural log odds with mean 0 over systems; the gain of a pair is the difference. An end of an
-    interval is infinite if at least α/2 of the resamples are unbounded on that side.
+    strength, in natural log odds with mean 0 over systems; the gain of a pair is the difference. An end of an interval
+    is infinite if at least α/2 of the resamples are unbounded on that side.
 
-    Parameters
-    ----------
-    settings : RankingSettings
-        Test, alternative, interval and others are fixed; other values are refused.
+    Strengths do not exist if some systems won or lost all comparisons with the others. At least 5 units are needed.
+    Test, alternative, interval and others are fixed; other settings are refused.
 
-    Raises
-    ------
-    DataError
-        Strengths do not exist, as some systems won or lost all comparisons with the others; or there are fewer than
-        5 units.
-    OptionError, NotApplicableError
-        A setting does not apply to pairwise comparisons.
-
-    Notes
-    -----
     Cost: one product of the units' counts and r weights, and some 5 solutions of s equations per resample. Per pair of
     systems 10 ns per pair of systems that met, 30 per unit, and 1 per unit and pair of systems that it compared.
     Memory: 8rs bytes, 256 per unit, and 0.4 GB at most.
@@ -292,13 +280,7 @@ def _named_parts(battles: Battles) -> str:
 
 
 class _Drawn:
-    """Strengths on resampled units.
-
-    Attributes
-    ----------
-    n_infinite : int
-        Number of resamples in which the systems are not connected by wins.
-    """
+    """Strengths on resampled units; `n_infinite` is the number of resamples that are not connected by wins."""
 
     def __init__(self, battles: Battles, theta: FloatArray, order: IntArray, resampling: Resampling) -> None:
         statistic = _Strengths(battles, theta)

@@ -37,23 +37,9 @@ _HEARD = frozenset({"clusters", "families", "records"})
 
 
 def read_battles(systems: Sequence[object], metric: object, reading: Reading) -> Battles | None:
-    """Return the pairwise comparisons if the metric is bradley-terry; None for any other metric.
+    """Return the pairwise comparisons in a file or data frame if the metric is bradley-terry, else None.
 
-    Parameters
-    ----------
-    systems : sequence
-        One file or data frame.
-    metric : object
-        As for `outscore.read`.
-    reading : Reading
-        Only clusters, families and records.
-
-    Raises
-    ------
-    OptionError
-        There are several metrics, several files or frames, or options that do not apply.
-    FileAccessError, DataError, MissingDependencyError
-        As `read_table` and `battles_of`.
+    Of the reading options, clusters, families and records apply; others are refused.
     """
     several = metric if isinstance(metric, list | tuple) else [metric]
     names = [name.strip() for spec in several if isinstance(spec, str) for name in spec.split(",")]
@@ -88,20 +74,10 @@ def read_battles(systems: Sequence[object], metric: object, reading: Reading) ->
 def battles_of(table: Table, clusters: object = None) -> Battles:
     """Return the pairwise comparisons of a table, one per row.
 
-    Parameters
-    ----------
-    table : Table
-        With the columns system_a, system_b and outcome, or model_a, model_b and winner as arenas call them. Outcomes
-        are 1 (the first one won), 0.5 and 0, or 1 and 2; or words, as in `data.verdicts`; or the name of the system
-        that won.
-    clusters : str, sequence or Labels, optional
-        The column of users, or one user per comparison. Without it, comparisons are independent.
-
-    Raises
-    ------
-    DataError
-        A column is missing, a cell is not a system, outcome or user, or a system is compared with itself; each with
-        its place.
+    Its columns are system_a, system_b and outcome, or model_a, model_b and winner as arenas call them. Outcomes are 1
+    (the first one won), 0.5 and 0, or 1 and 2; or words, as in `data.verdicts`; or the name of the system that won.
+    `clusters` are the column of users, or one user per comparison; without it, comparisons are independent. Errors name
+    the cell.
     """
     columns = {meaning: _column(table, names) for meaning, names in _COLUMNS.items()}
     outcomes = [column for name in _OUTCOMES if (column := column_called(table, name)) is not None]

@@ -40,15 +40,6 @@ def read_configuration(path: str | None = None, folder: str = ".") -> Configurat
     """Read the configuration from a file; by default from outscore.toml or pyproject.toml in a folder.
 
     The table is ``[gate]`` in outscore.toml and ``[tool.outscore.gate]`` in pyproject.toml.
-
-    Raises
-    ------
-    FileAccessError
-        The named file cannot be read.
-    DataError
-        The file is not TOML.
-    OptionError
-        A key is unknown, or a value has the wrong type.
     """
     if path is not None:
         return _read(path, named=True)

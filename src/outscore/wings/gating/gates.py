@@ -194,12 +194,7 @@ def gate_sources(
 
 
 def check_baseline(baseline: Source) -> None:
-    """Refuse a baseline that names a missing JSON file; often it was not accepted yet, or not kept.
-
-    Raises
-    ------
-    FileAccessError
-    """
+    """Refuse a baseline that names a missing JSON file; often it was not accepted yet, or not kept."""
     if baseline.spec.endswith(".json") and not Path(baseline.spec).exists():
         path = baseline.shown
         advice = f"Check the path, or store a baseline first: outscore gate accept SYSTEM -o {path}."

@@ -41,19 +41,7 @@ _MOST_HURT = 10
 def gate_scores(scores: Scores, rule: GateRule, look: Look) -> GateResult:
     """Return the result of a gate for a candidate, the second system, against a baseline, the first.
 
-    Parameters
-    ----------
-    scores : Scores
-        Scores of two systems.
-
-    Raises
-    ------
-    OptionError
-        A margin is invalid, or names an unknown metric.
-    NotApplicableError
-        No test applies to the metric or the design.
-    DataError
-        A task has fewer than two clusters, or two items.
+    Raises NotApplicableError if no test applies to the metric or the design.
 
     References
     ----------

@@ -81,8 +81,8 @@ class EProcess:
 
         λ = max(√(2R / (s²(N − t))), x̄ / (2s²)), at most 0.95/(1 − m)
 
-    after t of N items, with R = ln(1/α) − ln E_t, 0 or more, and x̄ and s² the means of x and x² of these t items and of
-    two more with x = 0 and x² = 1. The first term is the bet with which the smallest total of the remaining items is
+    after t of N items, with R = ln(1/α) − ln E_t, 0 or more, and x̄ and s² the means of x and x² of these t items and
+    of two more with x = 0 and x² = 1. The first term is the bet with which the smallest total of the remaining items is
     enough to reach 1/α: R/λ + λs²(N − t)/2, for small λ. The second one is half of the bet with the fastest growth if
     the mean stays x̄ ("half Kelly"). It reaches 1/α sooner if the candidate is clearly good enough.
 
@@ -164,16 +164,8 @@ def powers_of_equal(
 ) -> tuple[float, float]:
     """Return how often equally good candidates pass, checked after every item and once after all of them.
 
-    Their gains on items have the sizes of these differences, with random signs.
-
-    Parameters
-    ----------
-    differences : ndarray, shape (n,)
-        Gains on the items checked, as fractions of the range.
-    margin, n_items, level
-        As for `EProcess`.
-    seed : int
-        Random seed of the simulation.
+    Their gains on items have the sizes of these differences, shape (n,), with random signs; differences are those of
+    the items checked, as fractions of the range. `margin`, `n_items` and `level` are those of `EProcess`.
     """
     rng = np.random.default_rng(seed)
     process, critical = EProcess(margin, n_items, level, POWER_SETS), normal_quantile(level)
@@ -232,32 +224,11 @@ class SequentialGate:
     """A gate that takes a candidate's scores item by item and stops when its outcome is certain.
 
     Items may come in any order. They are checked in the order of `gate_order`; items that come early wait in memory.
+    `outcome` is that of the `n_read` items checked so far, and final unless it is inconclusive.
 
-    Parameters
-    ----------
-    baseline : Scores
-        Scores of one system.
-    look : Look
-        Its level is that of both e-processes.
-    seed : int
-        Random seed for the item order.
-    candidate : str
-        Name of the candidate.
-
-    Attributes
-    ----------
-    outcome : GateOutcome
-        The outcome on the items checked so far. It is final unless it is inconclusive.
-    n_read : int
-        Number of items checked.
-
-    Raises
-    ------
-    OptionError
-        The margin is invalid, or as wide as the metric's range.
-    NotApplicableError
-        The metric is not a mean of scores per item, or its range is unknown; the design has clusters, weighted
-        strata or random runs; or no level is left.
+    The level of the check is that of both e-processes. Refused are a margin as wide as the metric's range, a metric
+    that is not a mean of scores per item or has no known range, a design with clusters, weighted strata or random runs,
+    and a check for which no level is left.
 
     Examples
     --------
@@ -313,19 +284,8 @@ class SequentialGate:
     def add(self, item: str, scores: Mapping[str, float], where: str | None = None) -> bool:
         """Add the scores of one item, by the names of metrics, and return whether the outcome is certain.
 
-        Parameters
-        ----------
-        item : str
-            The item's id.
-        scores : mapping of str to float
-            Scores in the unit of each metric.
-        where : str, optional
-            The item's place in the input, for messages.
-
-        Raises
-        ------
-        DataError
-            The item is not in the baseline or is a duplicate, or a score is missing or out of its range.
+        Raises DataError, at `where` in the input, if the item is not in the baseline or is a duplicate, or a score is
+        missing or out of its range.
         """
         where = where or f"item {quoted(item)}"
         step = self._step_of.get(item)
@@ -490,20 +450,7 @@ class SequentialGate:
 
 
 def sequential_gate(scores: Scores, rule: GateRule, look: Look, seed: int = 12345) -> GateResult:
-    """Return the sequential gate of a complete candidate, with the item after which it could stop.
-
-    Parameters
-    ----------
-    scores : Scores
-        Scores of the baseline and the candidate.
-    seed : int
-        Random seed for the item order.
-
-    Raises
-    ------
-    OptionError, NotApplicableError
-        As `SequentialGate`.
-    """
+    """Return the sequential gate of a baseline and a complete candidate, with the item after which it could stop."""
     gate = SequentialGate(scores.ordered([0]), rule, look, seed, candidate=scores.names[1])
     candidate = scores.ordered([1])
     _check_items(candidate)

@@ -216,13 +216,7 @@ def _reordered(
 
 @contextmanager
 def locked(path: str) -> Iterator[None]:
-    """Lock a baseline while it is read and written, so that no check is lost. No lock file is left behind.
-
-    Raises
-    ------
-    FileAccessError
-        The lock cannot be acquired.
-    """
+    """Lock a baseline while it is read and written, so that no check is lost. No lock file is left behind."""
     try:
         name = f"{Path(path).resolve()}.lock"
         if not Path(name).parent.is_dir():
@@ -275,15 +269,7 @@ def _remove_and_close(name: str, handle: int) -> None:
 
 
 def read_store(path: str) -> Store:
-    """Return the baseline in a file.
-
-    Raises
-    ------
-    FileAccessError
-        The file cannot be read.
-    DataError
-        The file is not a baseline, is damaged, or was written by a newer version.
-    """
+    """Return the baseline in a file. Damaged files, and those of newer versions, are refused."""
     import msgspec
 
     data = read_bytes(path)
@@ -358,13 +344,7 @@ def _check(store: Store, path: str) -> None:
 
 
 def write_store(store: Store, path: str) -> None:
-    """Write a baseline atomically, one line per check and run, so that versions can be compared.
-
-    Raises
-    ------
-    FileAccessError
-        The file cannot be written.
-    """
+    """Write a baseline atomically, one line per check and run, so that versions can be compared."""
     import msgspec
 
     parts: dict[str, Any] = msgspec.to_builtins(replace(store, schema=STORE_SCHEMA))
@@ -385,20 +365,7 @@ def _line(value: object) -> str:
 
 
 def store_of(systems: Systems, name: str, commit: str | None, reading: StoredReading) -> Store:
-    """Return a system as a baseline.
-
-    Parameters
-    ----------
-    systems : Systems
-        One system, with its samples reduced.
-    reading : StoredReading
-        The reading options, as far as JSON can hold them.
-
-    Raises
-    ------
-    OptionError
-        The rows of a metric, or the design, cannot be stored.
-    """
+    """Return a system, with its samples reduced, as a baseline. Some designs and rows of metrics cannot be stored."""
     declared = systems.declared
     for factor in declared.crossed:
         if not isinstance(factor, Runs):
@@ -534,13 +501,7 @@ def items_of(rows: Rows, first: Rows | None) -> list[str] | Literal["first"] | N
 
 
 def stored_systems(store: Store, path: str, runs: Sequence[StoredRun]) -> list[StoredSystem]:
-    """Return the runs of a baseline or a commit as systems.
-
-    Raises
-    ------
-    DataError, OptionError
-        Rows are damaged, or belong to a metric that this version lacks.
-    """
+    """Return the runs of a baseline or a commit as systems. Rows of metrics that this version lacks are refused."""
     first = store.metrics[0].items
     systems = []
     for run in runs:

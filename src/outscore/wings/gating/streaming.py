@@ -52,18 +52,9 @@ _LONGEST = 2**24  # bytes per line, so that memory is bounded
 class StreamedItems:
     """The items of a stream, JSON lines or CSV with a header, each as soon as its line is complete.
 
-    The first item determines which columns hold ids and scores, as for a table with only that item.
-
-    Parameters
-    ----------
-    stream : binary file
-        For example ``sys.stdin.buffer``. It is read line by line, on demand.
-    metrics : sequence of AnyMetric
-        The metrics to read, with one column each.
-    id_column, score_column : str, optional
-        Names of columns, ignoring case. ``score_column`` needs a single metric.
-    source : str
-        The name of the stream in messages.
+    The stream, for example ``sys.stdin.buffer``, is read line by line, on demand. The first item determines which
+    columns hold ids and scores, as for a table with only that item; each metric has one column. Names of columns ignore
+    case; `score_column` needs a single metric.
     """
 
     def __init__(
@@ -91,13 +82,7 @@ class StreamedItems:
             )
 
     def __iter__(self) -> Iterator[StreamedItem]:
-        """Yield the place, the id and the scores of each item, by the names of metrics.
-
-        Raises
-        ------
-        DataError
-            A line cannot be read, or there is no item.
-        """
+        """Yield the place, the id and the scores of each item, by the names of metrics; refuse an empty stream."""
         columns: tuple[str, dict[str, str]] | None = None
         for line, record in self._records():
             if columns is None:
@@ -218,13 +203,7 @@ class StreamedItems:
 
 
 def gate_stream(gate: SequentialGate, items: Iterable[StreamedItem]) -> GateResult:
-    """Return the sequential gate of a stream, which is read until the outcome is certain or it ends.
-
-    Raises
-    ------
-    DataError
-        A line cannot be read, an item is unknown or a duplicate, or a score is out of its range.
-    """
+    """Return the sequential gate of a stream, which is read until the outcome is certain or it ends."""
     for where, item, scores in items:
         if gate.add(item, scores, where):
             break
@@ -266,11 +245,6 @@ def gate_streamed(
 
     A check against a stored baseline is counted when the first item arrives, so an interrupted check counts. Its
     scores are not averaged with other runs, as items may be missing.
-
-    Raises
-    ------
-    OptionError, NotApplicableError, DataError
-        As `SequentialGate` and `StreamedItems`.
     """
     commit = commit_at_work(commit)
     if not baseline.is_store:

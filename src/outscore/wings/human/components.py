@@ -166,12 +166,7 @@ def components_of(ratings: Ratings) -> Components:
     """Return the variance components of a pilot, averaged over all pairs of systems.
 
     Documents and segments are separated by the one-way analysis of variance of differences, domain by domain (Searle,
-    Casella & McCulloch 1992, section 3.6).
-
-    Raises
-    ------
-    DataError
-        There are fewer than two systems, or every domain has fewer than two documents.
+    Casella & McCulloch 1992, section 3.6). This needs two systems, and a domain with two documents.
     """
     scores, documents, domains = ratings.averaged()
     if len(scores) < 2:

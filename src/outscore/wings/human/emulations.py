@@ -159,20 +159,7 @@ RULES: Mapping[str, Rule] = {
 
 
 def emulated(name: str, scores: Scores, ranking: Ranking) -> Emulation:
-    """Return what the rule of a year concludes about the systems of a ranking.
-
-    Parameters
-    ----------
-    name : str
-        "wmt24", "wmt25" or "wmt26".
-    ranking : Ranking
-        The ranking by the first metric of the scores.
-
-    Raises
-    ------
-    NotApplicableError
-        The metric has no scores per item.
-    """
+    """Return what the rule of a year ("wmt24", "wmt25", "wmt26") concludes about a ranking by the first metric."""
     rule, metric = RULES[name], scores.metrics[0]
     sign = 1.0 if metric.higher_is_better else -1.0
     ratings = {rows.name: _ratings_of(metric, rows, scores, sign) for rows in scores.rows[0]}

@@ -28,19 +28,8 @@ _REFUSED = ("strata", "collapse_strata", "weights", "test_sets", "score_column",
 def with_labels(read: Callable[..., Systems], sources: Sequence[Source], metric: object, reading: Reading) -> Systems:
     """Return systems with their rows by human labels, where they have some, and by the judge's labels.
 
-    Parameters
-    ----------
-    read : callable
-        Reads systems, given sources, metric and reading.
-    reading : Reading
-        With the columns of both.
-
-    Raises
-    ------
-    OptionError
-        If only one column is named, or other options do not fit.
-    DataError
-        If items have no ids, or a human label but no judge's.
+    `reading` names the columns of both, and `read` returns the systems of sources by a metric and such options. Items
+    need ids, and a judge's label beside each human one.
     """
     _refuse(sources, reading)
     metrics = [column_metric(spec, reading) for spec in listed_metrics(metric) or ("mean",)]

@@ -72,10 +72,7 @@ class LabelledMetric(Averaged):
     def on_systems(self, systems: Sequence[Rows], design: Design) -> tuple[Metric, Sequence[Rows], Design]:
         """Return the estimates as a mean, the part of each item in it, and the design with λ and labelled strata.
 
-        Raises
-        ------
-        DataError
-            If there are too few labels, or labelled items are not a random sample.
+        Raises DataError if there are too few labels, or labelled items are not a random sample.
         """
         labels = Labels.of(self.metric, systems, design)
         labels.check()

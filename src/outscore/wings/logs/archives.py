@@ -41,14 +41,8 @@ class Archive:
     """A ZIP file with access to single entries.
 
     Names are compared, never used as paths. If several entries have one name, the last counts. An entry larger than
-    declared, or a total above `most_bytes`, is refused.
-
-    Raises
-    ------
-    DataError
-        The file is not a ZIP file, or its end is missing.
-    FileAccessError, OptionError
-        The file cannot be read, or is still being written.
+    declared, or a total above `most_bytes`, is refused. Raises DataError if the file is not a ZIP file or its end is
+    missing, and OptionError if it is still being written.
     """
 
     def __init__(self, path: str) -> None:
@@ -245,21 +239,9 @@ _UNPACKED: dict[str, _Unpacked] = {}  # by the whole path of the archive
 
 
 def unpacked(path: str, suffixes: tuple[str, ...], limit: int) -> tuple[Path, int]:
-    """Return a folder with the files of an archive that have certain suffixes, and their size in bytes.
+    """Return a folder with the files of an archive that have certain suffixes, in lower case, and their size in bytes.
 
-    An unchanged archive is unpacked once.
-
-    Parameters
-    ----------
-    suffixes : tuple of str
-        In lower case.
-    limit : int
-        How many bytes may be unpacked.
-
-    Raises
-    ------
-    FileAccessError, DataError
-        The file is not an archive, or is damaged; or it has too many bytes or files.
+    An unchanged archive is unpacked once. Archives with more than `limit` bytes, or too many files, are refused.
     """
     status = os.stat(path)  # noqa: PTH116 - a name as a user wrote it
     mark = (status.st_mtime_ns, status.st_size)

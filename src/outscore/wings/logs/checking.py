@@ -128,10 +128,7 @@ def _clustered(aggregate: Aggregate, log: Log, means: FloatArray, codes: IntArra
 def _samples(codes: IntArray, scores: FloatArray, n: int) -> FloatArray:
     """Return scores as samples of items, shape (m, n'), for items that have one; NaN for missing samples.
 
-    Raises
-    ------
-    MemoryError
-        One item has far more samples than others.
+    Raises MemoryError if one item has far more samples than others.
     """
     there = ~np.isnan(scores)
     codes, scores = codes[there], scores[there]

@@ -75,10 +75,7 @@ def first_keys(head: bytes) -> Keys:
 def each_key(head: bytes, start: int = 0) -> Generator[tuple[str, int], None, bool]:
     """Yield the keys of the object at a position, with the positions of their values, lazily.
 
-    Returns
-    -------
-    bool
-        Whether the object ends in these bytes.
+    The generator returns whether the object ends in these bytes.
 
     Examples
     --------
@@ -140,13 +137,7 @@ Row = TypeVar("Row")
 
 
 def raw_rows(file: LogFile) -> Iterator[tuple[str, bytes]]:
-    """Yield the rows of a file with their places: ``file:line``, or ``file[place]`` in an array.
-
-    Raises
-    ------
-    FileAccessError, DataError
-        The file cannot be read, or an array is not JSON.
-    """
+    """Yield the rows of a file with their places: ``file:line``, or ``file[place]`` in an array."""
     where = file.where
     if not file.head.lstrip().startswith(b"["):
         for number, line in file.lines():
@@ -231,13 +222,7 @@ def path_name(file: LogFile, stem: str, but: Collection[str] = ()) -> str:
 
 
 def csv_rows(file: LogFile, text: str | None = None) -> Iterator[tuple[str, list[str]]]:
-    """Yield the records of a CSV file, or of its first bytes, with their places.
-
-    Raises
-    ------
-    FileAccessError, DataError
-        The file cannot be read, or is not CSV.
-    """
+    """Yield the records of a CSV file, or of its first bytes, with their places."""
     reader = csv.reader(io.StringIO(file.data.decode(errors="replace") if text is None else text, newline=""))
     while True:
         where = f"{file.where}:{reader.line_num + 1}"

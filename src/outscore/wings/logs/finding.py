@@ -53,11 +53,6 @@ def are_logs(path: str) -> bool:
     """Return whether a file is a log of a harness, or a folder or archive contains one at any depth.
 
     A Git LFS pointer in place of a possible log counts as an unreadable log.
-
-    Raises
-    ------
-    FileAccessError
-        A folder may not be read.
     """
 
     def is_one(file: LogFile) -> bool:
@@ -89,23 +84,10 @@ def logs_in(
 ) -> list[NamedLog]:
     """Return the logs in a file, a folder or an archive, with distinct names for distinct systems.
 
-    Parameters
-    ----------
-    left_out : list of str, optional
-        List for messages on unreadable files; without it, these are errors.
-    by_path : bool
-        Whether logs of one name in several files may be several systems, as in `distinctions`.
-    tasks, metrics : sequences of str
-        The requested tasks and metrics. Files of others need not be read; the logs may contain more.
-    mapping : str or mapping, optional
-        A map of fields, by which all files are read.
-    follow_links : bool
-        Whether to follow links that lead out of the folder. Otherwise a note says what is left out.
-
-    Raises
-    ------
-    FileAccessError, DataError
-        A file, folder or log cannot be read, or there is no log.
+    Messages on unreadable files are added to `left_out`; without it, these are errors. With `by_path`, logs of one name
+    in several files may be several systems, as in `distinctions`. Files of other tasks and metrics than the requested
+    ones need not be read; the logs may contain more. A `mapping` of fields applies to all files. Links that lead out of
+    the folder are followed only with `follow_links`; otherwise a note says what is left out.
     """
     failures: list[_Failure] | None = None if left_out is None else []
     with named_archives(), links_of(path, follow_links=follow_links):
@@ -258,13 +240,7 @@ def _failure(file: LogFile, error: OutscoreError) -> _Failure:
 
 
 def logs_of_object(data: object) -> list[Log]:
-    """Return the logs in an object of a harness, or in its data frame of samples.
-
-    Raises
-    ------
-    DataError
-        It is another object of that harness, or a log without samples.
-    """
+    """Return the logs in an object of a harness, or in its data frame of samples. Logs without samples are refused."""
     from outscore.wings.logs.harnesses.inspect import log_of_object, logs_of_frame
 
     logs = log_of_object(data) or logs_of_frame(data)
@@ -381,14 +357,10 @@ _DIGITS = re.compile(r"[0-9]+")
 def distinctions(logs: Sequence[Log], *, by_path: bool = True) -> list[str]:
     """Return a suffix for the name of each log's system, empty if the name is unique.
 
-    Logs of one system on one task belong to several systems if they differ in facts listed in `Log.apart`: an
-    agent, an argument of the task. If only the path names the system (`Log.named_by_path`), other paths are other
-    systems. As few facts or folders are added as needed. Other logs of one name are runs of one system.
-
-    Parameters
-    ----------
-    by_path : bool
-        Whether paths may distinguish systems; not if the user declares logs as runs.
+    Logs of one system on one task belong to several systems if they differ in facts listed in `Log.apart`: an agent, an
+    argument of the task. If only the path names the system (`Log.named_by_path`), other paths are other systems, unless
+    the user declares logs as runs (`by_path` is false). As few facts or folders are added as needed. Other logs of one
+    name are runs of one system.
     """
     added = [""] * len(logs)
     for places in _alike(logs, added):
@@ -408,12 +380,7 @@ def named_by_files(logs: Sequence[Log], added: Sequence[str]) -> list[Log]:
     """Return logs whose systems are named by the differing part of their file names, where that makes names unique.
 
     This holds for logs that have their name from a common folder, and no other logs with the name of a file. Names
-    that differ only in numbers may be those of runs.
-
-    Parameters
-    ----------
-    added : sequence of str
-        Their `distinctions`.
+    that differ only in numbers may be those of runs. `added` are the `distinctions` of the logs.
     """
     of_system: dict[str, list[int]] = {}
     for index, log in enumerate(logs):

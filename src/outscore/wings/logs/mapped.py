@@ -274,13 +274,7 @@ class _Suggestion:
 
 
 def suggested_map(path: str) -> str:
-    """Return a map of the fields in a file, as TOML with comments on what is unsure.
-
-    Raises
-    ------
-    FileAccessError, DataError
-        The file is no table of records.
-    """
+    """Return a map of the fields in a file, as TOML with comments on what is unsure."""
     file = InputFiles().file(path)
     records, *others = _lists_in(file)
     file.records = records

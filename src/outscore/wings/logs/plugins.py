@@ -27,13 +27,7 @@ class LogPlugin:
     entry_point: EntryPoint
 
     def load(self) -> LogFormat:
-        """Return the format; its exceptions become one-line errors that name its package.
-
-        Raises
-        ------
-        OptionError
-            The entry point is not a format of logs.
-        """
+        """Return the format; its exceptions become one-line errors that name its package."""
         with self.failures("cannot be loaded"):
             known = self.entry_point.load()
         if inspect.isclass(known) and issubclass(known, LogFormat):
@@ -113,10 +107,7 @@ def plugins() -> Iterator[LogPlugin]:
 def plugged_formats(own: frozenset[str] = frozenset()) -> Mapping[str, LogFormat]:
     """Return the formats of installed packages by name, except for names of outscore's own formats.
 
-    Raises
-    ------
-    OptionError
-        Two packages register a name, or a format cannot be loaded.
+    Two packages with the same name are refused.
     """
     by_name: dict[str, dict[str, LogPlugin]] = {}
     for plugin in plugins():

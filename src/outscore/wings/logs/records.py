@@ -74,13 +74,7 @@ class RecordBuilder:
         digests: Mapping[str, str] = _NOTHING,
         key: Hashable = None,
     ) -> int:
-        """Add a record and return its place; all records have the same labels and digests.
-
-        Parameters
-        ----------
-        key : hashable, optional
-            The key of the record in `places`.
-        """
+        """Add a record, with its key in `places`, and return its index. Labels and digests are those of all records."""
         place = len(self.items)
         self.items.append(intern(item))
         self.runs.append(intern(run))
@@ -138,13 +132,7 @@ class RecordBuilder:
         has_runs: bool | None = None,
         **details: Unpack[Details],
     ) -> Log:
-        """Return the log of all records.
-
-        Parameters
-        ----------
-        has_runs : bool, optional
-            Whether items have runs; by default, whether runs differ.
-        """
+        """Return the log of all records. By default items have runs if runs differ."""
         has_runs = len(set(self.runs)) > 1 if has_runs is None else has_runs
         return Log(
             path=str(path),

@@ -56,16 +56,9 @@ def log_formats() -> Mapping[str, LogFormat]:
 
 
 def format_of_log(file: LogFile) -> LogFormat | None:
-    """Return the format that recognizes a file, or None.
+    """Return the format that recognizes a file, or None. A Git LFS pointer is refused.
 
     Formats of other packages are loaded for files that no format of outscore recognizes.
-
-    Raises
-    ------
-    DataError
-        The file is a Git LFS pointer.
-    OptionError
-        A format of another package does not work.
     """
     recognized = _recognized(file, log_formats()) or _recognized(file, _plugged_formats())
     file.forget()

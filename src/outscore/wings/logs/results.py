@@ -107,10 +107,7 @@ class Inventory(Shown):
 def shared_notes(notes: Iterable[tuple[str, str]], marked: Callable[[str], str] = str) -> list[str]:
     """Return notes on files, each (note, file), as sentences; notes that several files share are merged.
 
-    Parameters
-    ----------
-    marked : callable
-        Function that marks the name of a file.
+    `marked` marks the name of a file.
 
     Examples
     --------

@@ -158,14 +158,9 @@ class MetadataLabels:
             del self._columns[key]
 
     def telling(self, items: Sequence[str], but: str = "") -> dict[str, list[str]]:
-        """Return, as ``metadata.KEY``, those that are neither constant nor unique to each item.
+        """Return, as ``metadata.KEY``, those that are neither constant nor unique to each of the items, one per record.
 
-        Parameters
-        ----------
-        items : sequence of str
-            One per record.
-        but : str, optional
-            A placeholder for omitted text.
+        `but` is a placeholder for omitted text, if there is one.
         """
         telling: dict[str, list[str]] = {}
         for key, labels in (self._columns or {}).items():

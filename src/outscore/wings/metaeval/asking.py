@@ -100,15 +100,7 @@ class MetaScores:
 
 
 def metrics_as_systems(tasks: Sequence[Task], systems: OtherSystems = OtherSystems.FIXED) -> MetaScores:
-    """Return the scores of all metrics that all tasks have, item by item.
-
-    Raises
-    ------
-    OptionError
-        Systems are the units, and there are several tasks.
-    DataError
-        No metric is in all tasks.
-    """
+    """Return the scores of all metrics that all tasks have, item by item. Systems are units only in a single task."""
     names = [name for name in tasks[0].data.metrics if all(name in task.data.metrics for task in tasks)]
     if not names:
         what = "no metric has scores for all language pairs"
@@ -446,13 +438,7 @@ def _on_other_systems(read: MetaScores, ranking: Ranking) -> Iterator[str]:
 
 
 def ask_meta(**given: Any) -> MetaQuestion:
-    """Return the question of `outscore.meta`, from its arguments.
-
-    Raises
-    ------
-    OptionError
-        An argument is out of range, or a name is unknown.
-    """
+    """Return the question of `outscore.meta`, from its arguments."""
     asked = with_defaults("meta", given)
     epsilon, emulate, weights = asked["epsilon"], asked["emulate"], asked["weights"] or {}
     names = _statistics(asked["statistic"])

@@ -33,13 +33,7 @@ _OF_SPA = (
 
 
 def emulated(program: str, data: Sequence[Judgements], statistics: Sequence[Statistic]) -> Emulation:
-    """Return the results of another program for one language pair and statistic.
-
-    Raises
-    ------
-    NotApplicableError
-        There are several of them, or the statistic is neither acc-t nor spa.
-    """
+    """Return the results of another program, for acc-t or spa on one language pair; else raise NotApplicableError."""
     if len(data) > 1 or len(statistics) > 1 or not isinstance(statistics[0], AccT | Spa):
         what = "applies to acc-t or spa on one language pair"
         advice = "Pass one language pair and one of these statistics."
@@ -90,12 +84,9 @@ def _sign_test(better: BoolArray, worse: BoolArray) -> tuple[int, int, float]:
 
 
 def ranks_down_the_list(p_values: FloatArray, alpha: float = _LEVEL) -> list[int]:
-    """Return mt-metrics-eval's ranks of metrics in the order of their scores.
+    """Return mt-metrics-eval's ranks of metrics, from p-values of each against those below it, shape (m, m).
 
-    Parameters
-    ----------
-    p_values : ndarray, shape (m, m)
-        p-values of each metric against the metrics below it.
+    Metrics are in the order of their scores.
 
     Examples
     --------

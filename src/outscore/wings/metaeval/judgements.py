@@ -67,13 +67,7 @@ class Judgements:
 
 
 def with_chosen(judgements: Sequence[Judgements], names: Sequence[str]) -> list[Judgements]:
-    """Return the judgements of the systems with these names, or of all systems without names.
-
-    Raises
-    ------
-    OptionError
-        No test set has a system of that name.
-    """
+    """Return the judgements of the systems with these names, or of all systems without names; refuse unknown names."""
     systems = list(dict.fromkeys(system for data in judgements for system in data.systems))
     for name in names:
         if name not in systems:

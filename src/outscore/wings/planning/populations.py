@@ -48,12 +48,7 @@ class Population(ABC):
     fewest_units: int = 2  # the smallest number of units of a test set
 
     def in_unit(self, value: object, argument: str) -> float:
-        """Return a gain or margin, which users may write as text, in the unit of the score.
-
-        Raises
-        ------
-        OptionError
-        """
+        """Return a gain or margin, which users may write as text, in the unit of the score."""
         return score_gain(value, argument, metric=self.metric.name, is_share=self.metric.as_percentage)
 
     @abstractmethod
@@ -66,13 +61,7 @@ class Population(ABC):
 
     @abstractmethod
     def powers(self, tests: Sequence[SignificanceTest], items: int, gain: float, level: Level) -> list[Power]:
-        """Return the power of each test with this number of items and this true gain.
-
-        Raises
-        ------
-        OptionError
-            The population cannot have this gain.
-        """
+        """Return the power of each test with this number of items and this true gain, if the population can have it."""
 
     @abstractmethod
     def claim_tests(self, claim: Claim, margin: float) -> Sequence[str]:
@@ -80,13 +69,7 @@ class Population(ABC):
 
     @abstractmethod
     def margin_power(self, margin: Margin, items: int, gain: float, level: Level) -> Power:
-        """Return the power to show a claim with a margin at this true gain.
-
-        Raises
-        ------
-        OptionError
-            The population cannot have this gain, or the claim is false at it.
-        """
+        """Return the power to show a claim with a margin at this true gain, at which the claim must be true."""
 
     @abstractmethod
     def largest_gain(self) -> float:

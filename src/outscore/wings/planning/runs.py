@@ -66,19 +66,8 @@ class RunVariances:
     def of_sds(cls, item_sd: object, run_sd: object, interaction_sd: object = 0.0) -> RunVariances:
         """Return the variances from known standard deviations, the same for both systems.
 
-        Parameters
-        ----------
-        item_sd : float or str
-            σ_D, of the differences between the systems' expected scores per item.
-        run_sd : float or str
-            τ, of the score between runs, over many items.
-        interaction_sd : float or str
-            ω, of the interaction of items and runs.
-
-        Raises
-        ------
-        OptionError
-            A number is negative or not finite.
+        σ_D (`item_sd`) is that of the differences between the systems' expected scores per item, τ (`run_sd`) that of
+        the score between runs over many items, and ω (`interaction_sd`) that of the interaction of items and runs.
         """
         named = ((opt("item_sd"), item_sd), (opt("run_sd"), run_sd), (opt("interaction_sd"), interaction_sd))
         item, run, both = (_deviation(value, option) for option, value in named)
@@ -171,17 +160,9 @@ class RunVariances:
 
 
 def variances_of(scores: Scores) -> RunVariances:
-    """Return the variance of a gain from the runs of two systems.
+    """Return the variance of a gain from the random runs of a baseline and a candidate on one metric and task.
 
-    Parameters
-    ----------
-    scores : Scores
-        Scores of a baseline and a candidate, with random runs, on one metric.
-
-    Raises
-    ------
-    OptionError
-        There are not two systems and one metric, there are several tasks, runs are not random, or a system has one run.
+    Each system needs two runs or more.
     """
     check_pilot(scores)
     design = scores.design

@@ -34,12 +34,8 @@ class Command:
     """A program and its arguments; if it is run `elsewhere`, the program is looked up there.
 
     Placeholders: ``{train}`` and, of files drawn together, ``{train2}``, ``{train3}``, …; ``{out}``, where the outputs
-    are to be written; ``{seed}``, a seed for the trainer; ``{name}``, the name of the run.
-
-    Raises
-    ------
-    OptionError
-        The command is empty, lacks a required placeholder, has one without a file, or its program does not exist.
+    are to be written; ``{seed}``, a seed for the trainer; ``{name}``, the name of the run. Refused are missing
+    placeholders, those without a file, and a program that does not exist.
     """
 
     words: Sequence[str]

@@ -43,21 +43,10 @@ class StudySystems:
     def of_scores(
         cls, scores: Scores, kinds: Sequence[str | None] | None = None, *, source: str = "board"
     ) -> StudySystems:
-        """Return the systems of scores on one metric.
+        """Return the two or more systems of scores on one metric, with one mark (`kinds`) per system.
 
-        Parameters
-        ----------
-        scores : Scores
-            Scores of at least two systems with different names.
-        kinds : sequence of str or None, optional
-            One mark per system.
-
-        Raises
-        ------
-        DataError
-            There are fewer than two systems or clusters, a cluster is in several strata, or a stratum has one unit.
-        OptionError
-            A kind is ambiguous, or the metric has no sufficient statistics that can be summed.
+        Refused are clusters in several strata, a stratum with one unit, an ambiguous mark, and a metric without
+        sufficient statistics that can be summed.
         """
         for kind in dict.fromkeys(kind for kind in kinds or () if kind):
             _check_kind(kind)
@@ -144,12 +133,7 @@ class StudySystems:
         return (ALL_PAIRS, SAME_FAMILY, DIFFERENT_FAMILY, *map(str, further))
 
     def check_size(self, size: int, option: str) -> None:
-        """Refuse a size that no subset of these units can have.
-
-        Raises
-        ------
-        OptionError
-        """
+        """Refuse a size that no subset of these units can have."""
         if not 2 <= size <= self.n_units:
             what = f"expected 2 to {self.n_units}, the {self.unit}s of {self.source}, got {size}"
             advice = "A single unit has no variance." if size < 2 else "Leave out sizes beyond the test set."

@@ -54,12 +54,8 @@ class ThresholdRule(ABC):
     def thresholds(self, gains: FloatArray, p_values: FloatArray, weights: IntArray) -> FloatArray:
         """Return the threshold for each row of weights, shape (b, m) to (b,); NaN without a threshold.
 
-        Parameters
-        ----------
-        gains, p_values : ndarray, shape (m,)
-            Gains and p-values of the `used` tests.
-        weights : ndarray of int, shape (b, m)
-            How often each test counts.
+        Gains and p-values, shape (m,), are those of the `used` tests. A weight is the number of times that a test
+        counts.
         """
 
     @abstractmethod

@@ -118,13 +118,7 @@ def systems_in(
 
 
 def chosen(systems: Sequence[System], wanted: Sequence[str], reading: Reading) -> Choice:
-    """Return the requested tasks and metrics, and the systems that have them.
-
-    Raises
-    ------
-    OptionError, DataError
-        A task or metric is unknown, a system lacks it, or the choice is ambiguous.
-    """
+    """Return the requested tasks and metrics, and the systems that have them; refuse an ambiguous choice."""
     systems, notes = _under_one_task(systems)
     systems, without_task = _with_the_tasks(systems, reading)
     systems, without_metric = _with_the_metrics(systems, wanted)
@@ -220,13 +214,7 @@ def _has_metric(system: System, text: str) -> bool:
 
 
 def _task_names(systems: Sequence[System], reading: Reading) -> tuple[list[str], str | None, list[str]]:
-    """Return the requested tasks, their weights if a group is requested, and notes on omitted tasks.
-
-    Raises
-    ------
-    OptionError, DataError
-        A task is unknown, or a system has no log of it.
-    """
+    """Return the requested tasks, their weights if a group is requested, and notes on omitted tasks."""
     known = list(dict.fromkeys(task for system in systems for task in system.logs))
     groups: dict[str, str] = {}
     of_groups: dict[str, list[str]] = {}
@@ -274,13 +262,7 @@ def metric_names(metric: object) -> list[str]:
 
 
 def _chosen_metrics(task: str, logs: Sequence[Log], wanted: Sequence[str]) -> list[str]:
-    """Return the requested metrics of a task that all systems have; empty if none has that name.
-
-    Raises
-    ------
-    OptionError
-        The name is unknown or ambiguous.
-    """
+    """Return the requested metrics of a task that all systems have; empty if none has that name."""
     shared = [
         metric for metric in logs[0].metrics if all(any(m.name == metric.name for m in log.metrics) for log in logs)
     ]

@@ -99,10 +99,7 @@ class Task:
 def records_of(system: System, task: str, reading: Reading) -> Records:
     """Return the records of a system on a task.
 
-    Raises
-    ------
-    DataError
-        There are several logs that are not declared as runs, or different records of one item and run.
+    Several logs must be declared as runs. Different records of one item and run are refused.
     """
     logs = system.logs[task]
     if len(logs) > 1 and reading.runs is None:
@@ -159,10 +156,7 @@ def _once(log: Log, runs: Sequence[str], reading: Reading) -> tuple[Sequence[tup
 def with_all_items(systems: Sequence[Records], reading: Reading) -> Sequence[Records]:
     """Return the records of all systems on a task, also of items that logs do not list. These score 0.
 
-    Raises
-    ------
-    OptionError, DataError
-        Logs list only items that score, without a total, or with different totals.
+    Logs that list only items that score need a total, and all the same one.
     """
     for records in systems:
         n_runs, n_items = len(set(records.runs or ("",))), len(records.items)
@@ -263,10 +257,7 @@ def _joined(names: Sequence[str]) -> str:
 def rows_of(name: str, tasks: Sequence[Task], at: int, place: int, metric: NamedMean) -> Rows:
     """Return the rows of the system at a place on all tasks by the metric at another, for items with a score.
 
-    Raises
-    ------
-    DataError
-        There are no scores, or infinite or impossible ones.
+    Refused are systems without scores, and infinite or impossible ones.
     """
     of_tasks = [task.records[at] for task in tasks]
     ids = [f"{task.prefix}{item}" for task, records in zip(tasks, of_tasks, strict=True) for item in records.ids]

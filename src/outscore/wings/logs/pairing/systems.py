@@ -85,22 +85,9 @@ def logged_systems(
 ) -> list[tuple[Systems, Sequence[str]]]:
     """Return the systems in logs, paired or separately, and the files or folders of each as the user named them.
 
-    Logs of one system on different tasks are one system, in any files. Two arguments with the same system on the
-    same task are two systems, named after their files.
-
-    Parameters
-    ----------
-    sources : sequence of Source
-        Files, folders and log objects.
-    metric : object
-        The metrics; by default the main one of each task.
-    apart : bool
-        Whether systems are kept separate, each with its own items and tasks.
-
-    Raises
-    ------
-    FileAccessError, DataError, OptionError
-        Logs cannot be read or paired, or the choice is ambiguous.
+    Sources are files, folders and log objects. Logs of one system on different tasks are one system, in any files. Two
+    arguments with the same system on the same task are two systems, named after their files. By default, the metric is
+    the main one of each task. With `apart`, systems are kept separate, each with its own items and tasks.
     """
     refused = {
         "references": "logs contain scores, so answers are not scored again",

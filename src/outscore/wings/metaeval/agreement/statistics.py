@@ -58,12 +58,9 @@ class Statistic(ABC):
         return np.asarray(data.rated.any(axis=0))
 
     def segments(self, data: Judgements) -> IntArray:
-        """Return the places of the segments that count.
+        """Return the indices of the segments that count.
 
-        Raises
-        ------
-        DataError
-            There are none, too few systems, or all human scores are the same.
+        Refused are judgements without any, of too few systems, or with equal human scores throughout.
         """
         s = len(data.systems)
         if s < self.fewest:
@@ -84,11 +81,8 @@ class Statistic(ABC):
 class AccT(Statistic):
     """Accuracy of pairs of translations with ties: acc-t, or tau_eq.
 
-    Parameters
-    ----------
-    epsilon : {"best", "refit"} or float
-        The largest difference that counts as a tie: the best one for each metric, the best one in each resample, or
-        a number.
+    The largest difference that counts as a tie, `epsilon`, is a number, the "best" one for each metric, or the best one
+    in each resample ("refit").
     """
 
     epsilon: str | float = BEST
@@ -376,13 +370,7 @@ STATISTICS: Mapping[str, Statistic] = {
 
 
 def statistic_named(name: str, epsilon: str | float = BEST) -> Statistic:
-    """Return a statistic by its name.
-
-    Raises
-    ------
-    OptionError
-        An unknown name.
-    """
+    """Return a statistic by its name, or raise OptionError."""
     if name not in STATISTICS:
         what = f"unknown statistic {quoted(name)}"
         raise OptionError(Problem(opt("statistic"), what, nearest(name, list(STATISTICS)), "unknown-statistic"))

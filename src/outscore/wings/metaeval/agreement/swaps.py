@@ -72,12 +72,7 @@ def _subset_sums(rows: FloatArray) -> FloatArray:
 def measured_by_system(statistic: Statistic, data: Judgements) -> Measured:
     """Return the metric of a statistic and rows of systems instead of segments.
 
-    Raises
-    ------
-    NotApplicableError
-        A mean over segments of correlations, or a statistic of labels.
-    DataError
-        As `Statistic.segments`.
+    Raises NotApplicableError for a mean over segments of correlations, or a statistic of labels.
     """
     segments, s = statistic.segments(data), len(data.systems)
     m, lowest = len(data.metrics), -1.0

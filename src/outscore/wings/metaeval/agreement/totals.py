@@ -36,16 +36,9 @@ class MeanOfSegments(RatioMetric):
 
 
 class OfTotals(Metric):
-    """A function of sums over segments.
+    """A function of `width` = k sums over segments: from totals, shape (..., k), to scores, shape (...).
 
-    Parameters
-    ----------
-    width : int
-        k.
-    function : callable
-        From totals, shape (..., k), to scores, shape (...).
-    lowest : float
-        The lowest possible score. The highest is 1.
+    The lowest possible score is `lowest`, the highest is 1.
     """
 
     higher_is_better = True

@@ -63,11 +63,8 @@ def joined(
 ) -> list[Judgements]:
     """Return the judgements of each test set on all systems that people and all metrics score.
 
-    Raises
-    ------
-    DataError
-        Metrics with the same name, no system with all scores, a metric without scores of rated outputs, or an item in
-        two documents.
+    Raises DataError if metrics have the same name, no system has all scores, a metric lacks scores of rated outputs, or
+    an item is in two documents.
     """
     names = [source.name for source in metrics]
     twice = next((name for name in names if names.count(name) > 1), None)
@@ -172,12 +169,7 @@ def in_two_documents(where: str, item: str, first: str, second: str) -> DataErro
 
 
 def check_length(where: str, what_has: str, count: int, expected: int, advice: str = "") -> None:
-    """Raise unless there is one document or score per item.
-
-    Raises
-    ------
-    DataError
-    """
+    """Raise DataError unless there is one document or score per item."""
     if count != expected:
         what = f"expected {what_has} ({format_count(expected)}), got {format_count(count)}"
         raise DataError(Problem(where, what, advice, "wrong-length"))

@@ -46,27 +46,14 @@ class MetaReading:
     systems: tuple[str, ...] = ()  # the systems to compare; all if empty
 
     def refuse_columns(self, why: str) -> None:
-        """Raise if columns are named for scores without such columns.
-
-        Raises
-        ------
-        OptionError
-        """
+        """Raise OptionError if columns are named for scores without such columns."""
         for option in ("test_sets", "id_column", "records"):
             if getattr(self, option) is not None:
                 raise OptionError(Problem(opt(option), why, leave_out(), "not-a-table"))
 
 
 def read_judgements(specs: Sequence[str], reading: MetaReading) -> list[Judgements]:
-    """Return the judgements of each language pair or task, from the arguments of the command line.
-
-    Raises
-    ------
-    OptionError
-        No metric, or options that do not apply.
-    DataError, FileAccessError
-        A file cannot be read or parsed.
-    """
+    """Return the judgements of each language pair or task, from the arguments of the command line."""
     if len(specs) < 2 and not (specs and split_spec(specs[0])[1]):
         what = f"expected human scores and at least one metric, got {format_counted(len(specs), 'file')}"
         raise OptionError(Problem("SCORES", what, "Name both: HUMAN METRIC.", "no-metric"))
