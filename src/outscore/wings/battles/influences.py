@@ -55,12 +55,12 @@ class Influences:
         from scipy.sparse import csr_array
 
         s = len(theta)
-        cells, places = np.unique(battles.first * s + battles.second, return_inverse=True)
+        cells, cell_of = np.unique(battles.first * s + battles.second, return_inverse=True)
         self._theta, (self._first, self._second) = theta, np.divmod(cells, s)
         k = len(cells)
         self._log_odds = theta[self._first] - theta[self._second]
         expected, missed = expit(self._log_odds), expit(-self._log_odds)
-        keys, inverse = np.unique(battles.units * k + places, return_inverse=True)
+        keys, inverse = np.unique(battles.units * k + cell_of, return_inverse=True)
         owners, columns = np.divmod(keys, k)
         counts = np.bincount(inverse).astype(np.float64)
         residuals = np.bincount(inverse, battles.halves) / 2 - counts * expected[columns]
@@ -75,7 +75,7 @@ class Influences:
             (counts * (expected * missed)[columns], (owners, columns)),
             shape=(battles.n_units, k),
         )
-        self._counts = np.bincount(places).astype(np.float64)
+        self._counts = np.bincount(cell_of).astype(np.float64)
         self._won, self._lost = self._counts * expected, self._counts * missed
         # p⁽ᵐ⁾/m! of the logistic function p, m = 1, ..., times the number of comparisons.
         self._series = (
@@ -92,7 +92,7 @@ class Influences:
         influences = self._scores @ self._inverse
         return np.asarray(influences.T @ influences)
 
-    def known(self, contrasts: FloatArray, alpha: float, executor: Executor | None) -> KnownContrasts:
+    def tested(self, contrasts: FloatArray, alpha: float, executor: Executor | None) -> KnownContrasts:
         """Return p-values and intervals of contrasts of strengths, shape (c, s).
 
         Along a, most log odds change so little that a few terms of a series give the expected wins. The logistic
@@ -172,11 +172,11 @@ class Influences:
         moments = np.zeros((len(self._series), c))
         steep: list[tuple[IntArray, IntArray, FloatArray]] = []
         for rows, changes in self._changes(along):
-            places = np.flatnonzero(np.abs(changes) > steepest)
-            cells, columns = np.divmod(places, c)
+            flat_indices = np.flatnonzero(np.abs(changes) > steepest)
+            cells, columns = np.divmod(flat_indices, c)
             flat = changes.reshape(-1)
-            steep.append((cells + rows.start, columns, flat[places]))
-            flat[places] = 0.0
+            steep.append((cells + rows.start, columns, flat[flat_indices]))
+            flat[flat_indices] = 0.0
             power = np.square(changes)
             for moment, series in zip(moments, self._series[:, rows], strict=True):
                 moment += series @ power

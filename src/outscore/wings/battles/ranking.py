@@ -85,7 +85,7 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
     influences, test = Influences(battles, theta), SkewT()
 
     contrasts = np.eye(s)[order]
-    contrasts_known = influences.known(contrasts[better] - contrasts[worse], alpha, resampling.executor)
+    contrasts_known = influences.tested(contrasts[better] - contrasts[worse], alpha, resampling.executor)
     p_values, low, high = _tests_of_pairs(battles, contrasts_known, samples, (better, worse), gains, alpha)
     entering = np.maximum(contrasts_known.cautious, p_values)
     correction = settings.correction
@@ -109,7 +109,7 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
     better_than = np.zeros((s, s), dtype=bool)
     for i, j, pair in zip(better.tolist(), worse.tolist(), pairs, strict=True):
         better_than[i, j] = pair.gain > 0 and pair.corrected(correction) <= alpha
-    of_strengths = influences.known(contrasts - 1 / s, alpha, resampling.executor)
+    of_strengths = influences.tested(contrasts - 1 / s, alpha, resampling.executor)
     ends_below, ends_above = samples.infinite_strengths
     lows = np.where(ends_below >= alpha / 2, -np.inf, of_strengths.low).tolist()
     highs = np.where(ends_above >= alpha / 2, np.inf, of_strengths.high).tolist()
@@ -118,7 +118,7 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
     gain_matrix[better, worse] = gains
 
     def at(system: int, share: float) -> Interval:
-        of_one = influences.known((contrasts - 1 / s)[[system]], share * alpha, None)
+        of_one = influences.tested((contrasts - 1 / s)[[system]], share * alpha, None)
         return replace(intervals[system], low=float(of_one.low[0]), high=float(of_one.high[0]))
 
     systems = as_chosen(
@@ -336,13 +336,13 @@ class _Strengths:
         cells = np.concatenate([battles.first * s + battles.second, battles.second * s + battles.first])
         counts, units = np.concatenate([battles.halves, 2 - battles.halves]), np.tile(battles.units, 2)
         positive = counts > 0
-        self._cells, places = np.unique(cells[positive], return_inverse=True)
+        self._cells, cell_of = np.unique(cells[positive], return_inverse=True)
         self._theta = theta
         k = len(self._cells)
         width = max(1, _BLOCK // 256)
         self._parts: list[tuple[slice, Any]] = []
         # Of each (unit, cell) one count; in the order of units.
-        keys, inverse = np.unique(units[positive] * k + places, return_inverse=True)
+        keys, inverse = np.unique(units[positive] * k + cell_of, return_inverse=True)
         values = np.bincount(inverse, counts[positive])
         owners = keys // k
         for left in range(0, n_units, width):
@@ -364,10 +364,10 @@ class _Strengths:
             some = totals[top : top + height]
             wins = np.zeros((len(some), s * s))
             wins[:, self._cells] = some / 2
-            drawn_strengths[top : top + height] = self._of(wins.reshape(-1, s, s))
+            drawn_strengths[top : top + height] = self._levels_of(wins.reshape(-1, s, s))
         return drawn_strengths
 
-    def _of(self, wins: FloatArray) -> FloatArray:
+    def _levels_of(self, wins: FloatArray) -> FloatArray:
         finite = connected(wins)
         theta = np.empty(wins.shape[:2])
         if finite.any():

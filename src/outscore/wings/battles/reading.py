@@ -79,7 +79,9 @@ def battles_of(table: Table, clusters: object = None) -> Battles:
     `clusters` are the column of users, or one user per comparison; without it, comparisons are independent. Errors name
     the cell.
     """
-    columns = {meaning: _column(table, names) for meaning, names in _COLUMNS.items()}
+    columns = {
+        meaning: _first_column(table, names) or named_column(table, names[0]) for meaning, names in _COLUMNS.items()
+    }
     outcomes = [column for name in _OUTCOMES if (column := column_called(table, name)) is not None]
     if len(outcomes) > 1 and columns["outcome"].lower() != "outcome":
         what = f"several columns could be the outcome: {listed(outcomes)}"
@@ -100,8 +102,8 @@ def battles_of(table: Table, clusters: object = None) -> Battles:
     if problems or unknown:
         raise DataError(*problems, *unknown)
     systems = sorted({*sides[0], *sides[1]})
-    places = {name: index for index, name in enumerate(systems)}
-    a, b = (np.array([places[name] for name in side], dtype=np.int64) for side in sides)
+    code_of = {name: index for index, name in enumerate(systems)}
+    a, b = (np.array([code_of[name] for name in side], dtype=np.int64) for side in sides)
     first, second, halves = np.minimum(a, b), np.maximum(a, b), np.where(a < b, halves, 2 - halves)
     users = None if clusters is None else _users(table, clusters)
     # In an order that does not depend on that of the rows.
@@ -121,26 +123,14 @@ def battles_of(table: Table, clusters: object = None) -> Battles:
 
 def are_battles(table: Table) -> bool:
     """Return whether a table looks like pairwise comparisons: two columns of system names and one of outcomes."""
-    columns = [
-        next(
-            (
-                found_column
-                for found_column in (column_called(table, name) for name in names)
-                if found_column is not None
-            ),
-            None,
-        )
-        for names in _COLUMNS.values()
-    ]
-    sides = [table.columns[column] for column in columns[:2] if column is not None]
+    columns = [_first_column(table, names) for names in _COLUMNS.values()]
+    sides = [table.columns[name] for name in columns[:2] if name is not None]
     return None not in columns and not any(map(mostly_numbers, sides))
 
 
-def _column(table: Table, names: Sequence[str]) -> str:
-    """Return the first of these columns that exists. Without one, raise an error with the usual name."""
-    return next((column for column in (column_called(table, name) for name in names) if column), None) or named_column(
-        table, names[0]
-    )
+def _first_column(table: Table, names: Sequence[str]) -> str | None:
+    """Return the first of these columns that exists."""
+    return next(filter(None, (column_called(table, name) for name in names)), None)
 
 
 def _halves(table: Table, column: str, firsts: Sequence[str], seconds: Sequence[str]) -> tuple[IntArray, list[Problem]]:
@@ -174,5 +164,5 @@ def _users(table: Table, clusters: object) -> IntArray:
         if len(labels) != len(table):
             what = f"expected one label per comparison ({len(table)}), got {len(labels)}"
             raise DataError(Problem("clusters", what, "Give every comparison a user.", "wrong-length"))
-    places = {name: index for index, name in enumerate(sorted(set(labels)))}
-    return np.array([places[label] for label in labels], dtype=np.int64)
+    code_of = {name: index for index, name in enumerate(sorted(set(labels)))}
+    return np.array([code_of[label] for label in labels], dtype=np.int64)

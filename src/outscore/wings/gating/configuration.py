@@ -44,9 +44,9 @@ def read_configuration(path: str | None = None, folder: str = ".") -> Configurat
     if path is not None:
         return _read(path, named=True)
     for name in (_OWN, _PROJECT):
-        place = Path(folder, name)
-        if place.is_file():
-            configuration = _read(str(place), named=name == _OWN)
+        file = Path(folder, name)
+        if file.is_file():
+            configuration = _read(str(file), named=name == _OWN)
             if name == _OWN or configuration != Configuration():
                 return configuration
     return Configuration()

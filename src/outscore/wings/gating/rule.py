@@ -203,8 +203,8 @@ def most_hurt(
 ) -> tuple[HurtItem, ...]:
     """Return the items with the lowest negative differences, at most ten, the lowest first."""
     losses = [(difference, index) for index, difference in enumerate(differences) if difference < 0]
-    worst = [place for _, place in sorted(losses)[:_MOST_HURT]]
-    return tuple(HurtItem(items[place], baseline[place], candidate[place]) for place in worst)
+    worst = [index for _, index in sorted(losses)[:_MOST_HURT]]
+    return tuple(HurtItem(items[index], baseline[index], candidate[index]) for index in worst)
 
 
 def _spent(rule: GateRule, look: Look) -> list[str]:

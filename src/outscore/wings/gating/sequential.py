@@ -169,13 +169,13 @@ def powers_of_equal(
     """
     rng = np.random.default_rng(seed)
     process, critical = EProcess(margin, n_items, level, POWER_SETS), normal_quantile(level)
-    sizes, places = np.unique(np.rint(np.abs(differences) * _GRID) / _GRID, return_inverse=True)
+    sizes, size_codes = np.unique(np.rint(np.abs(differences) * _GRID) / _GRID, return_inverse=True)
     values = np.concatenate([-sizes[::-1], sizes]) + margin
     counts = np.zeros((POWER_SETS, len(values)))
     sets = np.arange(POWER_SETS)[:, None] * len(values)
     for start in range(0, n_items, _BLOCK):
         shape = (POWER_SETS, min(_BLOCK, n_items - start))
-        draws = places[rng.integers(len(places), size=shape)]
+        draws = size_codes[rng.integers(len(size_codes), size=shape)]
         draws = np.where(rng.random(shape) < 0.5, len(sizes) + draws, len(sizes) - 1 - draws)
         process.add(values[draws] - margin)
         counts += np.bincount((sets + draws).ravel(), minlength=counts.size).reshape(counts.shape)
@@ -360,11 +360,11 @@ class SequentialGate:
         adjusted = holm(self._p_fail)
         outcomes = outcomes_of(self._p_pass, adjusted, self.look.level)
         rows = zip(self._watched, self._p_pass, self._p_fail, adjusted, outcomes, strict=True)
-        found = {index: check for index, row in enumerate(rows) if (check := self._check(*row)) is not None}
-        doubtful = [place for place, check in found.items() if check.outcome is GateOutcome.INCONCLUSIVE]
-        for place in doubtful[:_MOST_POWERS]:
-            found[place] = self._with_powers(self._watched[place], found[place])
-        checks = [*found.values()]
+        checks_by_index = {index: check for index, row in enumerate(rows) if (check := self._check(*row)) is not None}
+        doubtful = [index for index, check in checks_by_index.items() if check.outcome is GateOutcome.INCONCLUSIVE]
+        for index in doubtful[:_MOST_POWERS]:
+            checks_by_index[index] = self._with_powers(self._watched[index], checks_by_index[index])
+        checks = [*checks_by_index.values()]
         return gate_result(
             self.baseline,
             self.rule,

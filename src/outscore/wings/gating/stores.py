@@ -151,6 +151,12 @@ class Store:
         return self.declared.get("runs")
 
     @property
+    def items_by_metric(self) -> list[list[str] | None]:
+        """The ids of the items of each metric; None if items are paired by position."""
+        first = self.metrics[0].items
+        return [first if metric.items == "first" else metric.items for metric in self.metrics]  # type: ignore[misc]
+
+    @property
     def n_items(self) -> int:
         """Number of the baseline's items on its first metric."""
         return len(self.runs[0].columns[0][0])
@@ -186,22 +192,17 @@ class Store:
     def continuing(self, old: Store) -> Store:
         """Return the store with the checks of an older one of the same scores, whose items may be in another order."""
         orders: list[list[int] | None] = []
-        for items, known_items in zip(_items_by_metric(self), _items_by_metric(old), strict=True):
-            if items is None or known_items is None or items == known_items:
+        for items, old_items in zip(self.items_by_metric, old.items_by_metric, strict=True):
+            if items is None or old_items is None or items == old_items:
                 orders.append(None)
                 continue
-            places = {item: index for index, item in enumerate(known_items)}
-            orders.append([places[item] for item in items])
+            index_of = {item: index for index, item in enumerate(old_items)}
+            orders.append([index_of[item] for item in items])
         commits = [
             replace(commit, runs=[replace(run, columns=_reordered(run.columns, orders)) for run in commit.runs])
             for commit in old.commits
         ]
         return replace(self, looks=old.looks, commits=commits, former=old.former)
-
-
-def _items_by_metric(store: Store) -> list[list[str] | None]:
-    first = store.metrics[0].items
-    return [first if metric.items == "first" else metric.items for metric in store.metrics]  # type: ignore[misc]
 
 
 def _reordered(
@@ -314,14 +315,13 @@ def _check(store: Store, path: str) -> None:
         for metric, columns in zip(store.metrics, run.columns, strict=True):
             if len(columns) != len(metric.statistics) or len({len(column) for column in columns}) != 1:
                 raise damaged_store(path, f"rows of {metric.spec} that do not fit its statistics")
-    for metric, columns in zip(store.metrics, store.runs[0].columns, strict=True):
-        items = store.metrics[0].items if metric.items == "first" else metric.items
+    for metric, items, columns in zip(store.metrics, store.items_by_metric, store.runs[0].columns, strict=True):
         if items is not None and len(items) != len(columns[0]):
             raise damaged_store(path, f"{len(items)} items with {len(columns[0])} rows of {metric.spec}")
     for name, runs in (("runs", store.runs), *((commit.commit, commit.runs) for commit in store.commits)):
         if len({run.name for run in runs}) < len(runs):
             raise damaged_store(path, f"expected each run once, got one twice under {quoted(name)}")
-    for items in _items_by_metric(store):
+    for items in store.items_by_metric:
         if items is not None and len(set(items)) < len(items):
             twice = next(item for item, count in Counter(items).items() if count > 1)
             raise damaged_store(path, f"expected each item once, got {quoted(twice)} twice")
@@ -502,47 +502,44 @@ def items_of(rows: Rows, first: Rows | None) -> list[str] | Literal["first"] | N
 
 def stored_systems(store: Store, path: str, runs: Sequence[StoredRun]) -> list[StoredSystem]:
     """Return the runs of a baseline or a commit as systems. Rows of metrics that this version lacks are refused."""
-    first = store.metrics[0].items
     systems = []
     for run in runs:
         rows: dict[str, Rows | KeptRows] = {}
-        for metric, columns in zip(store.metrics, run.columns, strict=True):
-            items = first if metric.items == "first" else metric.items
+        for metric, items, columns in zip(store.metrics, store.items_by_metric, run.columns, strict=True):
             ids = None if items is None else tuple(items)
             try:
                 values = _values(columns)
             except OverflowError:
                 raise damaged_store(path, f"a number that is too large in rows of {metric.spec}") from None
-            rows[metric.spec] = _rows(store, metric, *_there(values, ids), path)
+            rows[metric.spec] = _rows(store, metric, *_present_items(values, ids), path)
         systems.append(StoredSystem(path, rows))
     return systems
 
 
-def _there(values: FloatArray, ids: tuple[str, ...] | None) -> tuple[FloatArray, tuple[str, ...] | None]:
+def _present_items(values: FloatArray, ids: tuple[str, ...] | None) -> tuple[FloatArray, tuple[str, ...] | None]:
     """Return the rows of items that the run has."""
-    places = np.flatnonzero(~np.isnan(values[:, 0]))
-    if len(places) == len(values) or ids is None:
+    present = np.flatnonzero(~np.isnan(values[:, 0]))
+    if len(present) == len(values) or ids is None:
         return values, ids
-    return values[places], tuple(ids[index] for index in places.tolist())
+    return values[present], tuple(ids[index] for index in present.tolist())
 
 
 def on_items_of(store: Store, rows: Sequence[Rows]) -> list[Rows]:
     """Return a system's rows in the order of a baseline's items, NaN if an item is missing."""
-    ordered, first = [], store.metrics[0].items
-    for metric, row in zip(store.metrics, rows, strict=True):
-        items = first if metric.items == "first" else metric.items
+    ordered = []
+    for items, row in zip(store.items_by_metric, rows, strict=True):
         if items is None or row.item_ids is None or list(row.item_ids) == items:
             ordered.append(row)
             continue
-        places = {item: index for index, item in enumerate(row.item_ids)}
-        index = np.array([places.get(item, -1) for item in items])
+        index_of = {item: index for index, item in enumerate(row.item_ids)}
+        index = np.array([index_of.get(item, -1) for item in items])
         values = row.values[index].astype(np.float64)
         values[index < 0] = np.nan
         cells = row.cells
         if cells is not None:
-            of_cells = cells.take(index).values.astype(np.float64)
-            of_cells[..., index < 0, :] = np.nan
-            cells = Cells(cells.axes, of_cells)
+            cell_values = cells.take(index).values.astype(np.float64)
+            cell_values[..., index < 0, :] = np.nan
+            cells = Cells(cells.axes, cell_values)
         ordered.append(replace(row, values=values, item_ids=tuple(items), cells=cells, lines=None))
     return ordered
 

@@ -38,7 +38,7 @@ from outscore.wings.gating.gates import (
     on_metrics,
     one_system,
     read_like,
-    refuse_known,
+    refuse_stored_options,
 )
 from outscore.wings.gating.results import GateOutcome, GateResult
 from outscore.wings.gating.sequential import SequentialGate
@@ -86,12 +86,12 @@ class StreamedItems:
         columns: tuple[str, dict[str, str]] | None = None
         for line, record in self._records():
             if columns is None:
-                columns = self._settled(record, line)
+                columns = self._columns_for(record, line)
             yield self._item(record, f"{printable(self.source)}:{line}", *columns)
         if columns is None:
             raise empty(self.source, "none")
 
-    def _settled(self, record: dict[str, Cell], line: int) -> tuple[str, dict[str, str]]:
+    def _columns_for(self, record: dict[str, Cell], line: int) -> tuple[str, dict[str, str]]:
         """Return the column of ids, and the column of each metric's scores."""
         check_width(len(record), self.source)
         table = Table(self.source, {name: [cell] for name, cell in record.items()}, [line])
@@ -225,7 +225,7 @@ def baseline_scores(baseline: Source, metric: object, reading: Reading, work: Wo
     """Return the scores of a baseline, stored or not, without any candidate."""
     check_baseline(baseline)
     if baseline.is_store:
-        refuse_known(baseline.spec, reading, streamed=True)
+        refuse_stored_options(baseline.spec, reading, streamed=True)
         return _stored(stores.read_store(baseline.spec), baseline.spec, metric)
     return one_system(Request([baseline], metric or None, reading, work).systems()).paired()
 
@@ -259,7 +259,7 @@ def _at_stored(
     path: str, stream: IO[bytes], metric: object, reading: Reading, rule: GateRule, seed: int, commit: str | None
 ) -> GateResult:
     """Return the gate of a stream against a stored baseline; an empty stream does not count as a check."""
-    refuse_known(path, reading, streamed=True)
+    refuse_stored_options(path, reading, streamed=True)
     store = stores.read_store(path)
     scores = _stored(store, path, metric)
     SequentialGate(scores, rule, look_at(store, rule, commit), seed)  # errors before anything is read

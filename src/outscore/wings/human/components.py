@@ -281,8 +281,8 @@ def _leniency(cells: Mapping[tuple[int, int], Mapping[int, float]], *, within: b
     chosen = list(cells)
     most = _MOST_CELLS * len(cells) // sum(map(len, cells.values()))
     if len(chosen) > most:  # the order of a file may put systems and raters together
-        places = np.random.default_rng(0).choice(len(chosen), most, replace=False)
-        chosen = [chosen[index] for index in np.sort(places)]
+        drawn = np.random.default_rng(0).choice(len(chosen), most, replace=False)
+        chosen = [chosen[index] for index in np.sort(drawn)]
     rows = [(cell, rater, mean) for cell in chosen for rater, mean in cells[cell].items()]
     levels = np.unique([rater for _, rater, _ in rows], return_inverse=True)[1]
     if levels.max() + 1 in (1, len(rows)):

@@ -88,9 +88,9 @@ def _joined(judge: Rows, human: Rows, *, drops: bool) -> Rows:
     if ids is None or labelled is None:
         raise DataError(_no_ids(judge))
     kept = _with_scores(judge)
-    places = {ids[of]: index for index, of in enumerate(kept)}
-    placed = [(places.get(labelled[score]), score) for score in _with_scores(human)]
-    unknown = [labelled[of] for place, of in placed if place is None]
+    row_of = {ids[index]: position for position, index in enumerate(kept)}
+    placed = [(row_of.get(labelled[score]), score) for score in _with_scores(human)]
+    unknown = [labelled[index] for row, index in placed if row is None]
     if unknown and not drops:
         what = f"{len(unknown)} item(s) have a human label but no judge label: {listed(unknown)}"
         advice = f"Judge all items, or pass {Missing.DROP.option}."
@@ -98,9 +98,9 @@ def _joined(judge: Rows, human: Rows, *, drops: bool) -> Rows:
     k = judge.values.shape[1]
     values = np.zeros((len(kept), 1 + 2 * k))
     values[:, 1 + k :] = judge.values[kept]
-    for place, of in placed:
-        if place is not None:
-            values[place, 0], values[place, 1 : 1 + k] = 1.0, human.values[of]
+    for row, index in placed:
+        if row is not None:
+            values[row, 0], values[row, 1 : 1 + k] = 1.0, human.values[index]
     return replace(replace(judge, cells=None).take(np.array(kept)), values=values)
 
 

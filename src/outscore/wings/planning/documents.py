@@ -380,8 +380,8 @@ def run_plan_document(plan: RunsPlan) -> Document:
         numbers("of both", lambda cell: f"{cell.interaction_share:.0%}"),
     ]
     items: list[Column[ItemsOfRuns]] = [
-        counts("runs", lambda one: one.runs),
-        numbers("items needed", lambda one: _count(one.items)),
+        counts("runs", lambda row: row.runs),
+        numbers("items needed", lambda row: _count(row.items)),
     ]
     assumed = f"{plan.basis} {plan.alternative.sided.capitalize()} tests at {_level(plan)}."
     return overview(
@@ -473,14 +473,14 @@ def gate_plan_document(plan: GatePlan) -> Document:
     """Return the report of a planned gate."""
     targets = list(dict.fromkeys(row.target for row in plan.rows))
     firsts = [row for row in plan.rows if row.target == targets[0]]
-    by_place = {(row.look, row.runs, row.target): row for row in plan.rows}
+    row_at = {(row.look, row.runs, row.target): row for row in plan.rows}
     clusters = any(row.units not in (None, row.items) for row in plan.rows)
 
     def of_target(target: float) -> list[Column[GatePlanRow]]:
         level = format_level(target)
         return [
-            numbers(f"items for {level}", lambda row: _items_of_gate(by_place[row.look, row.runs, target])),
-            counts(f"clusters for {level}", lambda row: by_place[row.look, row.runs, target].units, shown=clusters),
+            numbers(f"items for {level}", lambda row: _items_of_gate(row_at[row.look, row.runs, target])),
+            counts(f"clusters for {level}", lambda row: row_at[row.look, row.runs, target].units, shown=clusters),
         ]
 
     columns: list[Column[GatePlanRow]] = [
@@ -548,10 +548,10 @@ def _answer_of_gate(plan: GatePlan) -> str:
     margin = f"a margin of {sizes.size(plan.margin)}{_unit(plan)}"
     if fewest is None:
         return f"{at}, no number of items is enough for an equally good candidate to pass with {margin}."
-    found_rows = [row for row in rows if (row.runs or 0) == fewest and row.items is not None]
-    about = "about " if found_rows[0].items_low is not None else ""
+    fewest_rows = [row for row in rows if (row.runs or 0) == fewest and row.items is not None]
+    about = "about " if fewest_rows[0].items_low is not None else ""
     on = " and ".join(
-        f"{about}{format_count(row.items or 0)} items in {format_level(row.target)}" for row in found_rows
+        f"{about}{format_count(row.items or 0)} items in {format_level(row.target)}" for row in fewest_rows
     )
     runs = f", with {format_count(fewest)} runs of each system" if fewest else ""
     return f"{at}, an equally good candidate passes with {margin} on {on} of cases{runs}."

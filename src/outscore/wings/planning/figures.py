@@ -46,7 +46,7 @@ def _table_figure(table: PlanTable) -> Figure:
         series = []
         for gain, look in zip(gains, looks_for(len(gains)), strict=True):
             marks = [mark(row) for row in table.rows if (row.items, row.gain) == (items, gain)]
-            marks.sort(key=lambda one: one.x)
+            marks.sort(key=lambda mark: mark.x)
             series.append(Series(f"+{format_exactly(gain)}%", look, tuple(marks), joined=True))
         panels.append(Panel(f"{format_count(items)} items", tuple(series)))
     return Figure(
@@ -123,10 +123,10 @@ def _curve(marks: Sequence[Mark], tail: float, *, by_size: bool) -> tuple[tuple[
     first, last = marks[0].x, marks[-1].x
     if by_size:
         low, high = max(first / BEYOND, 2.0), last * BEYOND
-        places = [low * (high / low) ** (i / STEPS) for i in range(STEPS + 1)]
+        xs = [low * (high / low) ** (i / STEPS) for i in range(STEPS + 1)]
     else:
-        places = [1.5 * last * i / STEPS for i in range(STEPS + 1)]
-    return tuple((x, NORMAL.cdf(height + slope * ((math.sqrt(x) if by_size else x) - middle))) for x in places)
+        xs = [1.5 * last * i / STEPS for i in range(STEPS + 1)]
+    return tuple((x, NORMAL.cdf(height + slope * ((math.sqrt(x) if by_size else x) - middle))) for x in xs)
 
 
 def _tail(plan: Plan) -> float:

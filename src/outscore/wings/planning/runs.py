@@ -152,9 +152,10 @@ class RunVariances:
         n = self.n_units
         factors = tuple(
             RunFactorVariance(
-                max((one.runs + one.interaction / n) * factor - one.interaction / n, 0.0), one.interaction
+                max((variance.runs + variance.interaction / n) * factor - variance.interaction / n, 0.0),
+                variance.interaction,
             )
-            for one in self.factors
+            for variance in self.factors
         )
         return RunVariances(self.items, factors, self.metric, self.basis, self.n_items, n, self.degrees)
 
@@ -235,7 +236,7 @@ def _spread(variance: GainVariance) -> tuple[float, float]:
 
 
 def plan_of_runs(
-    known: RunVariances,
+    variances: RunVariances,
     gain: float | str,
     items: int | Iterable[int] | None = None,
     *,
@@ -252,60 +253,64 @@ def plan_of_runs(
     """
     level = level_of(level)
     wanted = level.target(target)
-    metric = known.metric
+    metric = variances.metric
     size = score_gain(gain, opt("gain"), metric=metric.name, is_share=metric.as_percentage)
     if not 0 < size < math.inf:
         raise OptionError(Problem(opt("gain"), f"expected a positive gain, got {size:g}", "", "out-of-range"))
     if items is None:
-        if not known.n_items:
+        if not variances.n_items:
             what = "expected sizes of test sets, as there is no pilot"
             raise OptionError(Problem(opt("items"), what, "Pass one or more.", "missing-items"))
-        sizes = [times * known.n_items for times in _TIMES]
+        sizes = [times * variances.n_items for times in _TIMES]
     else:
         sizes = sizes_of(items)
     for n in sizes:
-        if known.units(n) < 2:
-            what = f"{format_count(n)} items are {known.units(n):.2g} of the pilot's clusters, expected 2"
+        if variances.units(n) < 2:
+            what = f"{format_count(n)} items are {variances.units(n):.2g} of the pilot's clusters, expected 2"
             raise OptionError(Problem(opt("items"), what, "", "out-of-range"))
 
-    def find(variances: RunVariances, n: int) -> int | None:
-        return variances.fewest_runs(n, size, wanted, level)
+    def find(assumed: RunVariances, n: int) -> int | None:
+        return assumed.fewest_runs(n, size, wanted, level)
 
-    ends = [known.scaled(factor) for factor in known.spread] if known.n_runs else []
+    ends = [variances.scaled(factor) for factor in variances.spread] if variances.n_runs else []
     rows = []
     for n in sizes:
-        fewest = find(known, n)
+        fewest = find(variances, n)
         open_ = [find(end, n) for end in ends] or [None, None]
-        power = None if fewest is None else known.power(n, fewest, size, level)
-        rows.append(RunsRow(n, fewest, power, open_[0], open_[1], _by_normal_law(known, n, size, wanted, level)))
+        power = None if fewest is None else variances.power(n, fewest, size, level)
+        rows.append(RunsRow(n, fewest, power, open_[0], open_[1], _by_normal_law(variances, n, size, wanted, level)))
     cells = []
     for n in sizes:
         for m in runs:
-            parts = known.parts(n, m)
+            parts = variances.parts(n, m)
             whole = math.fsum(parts)
-            power = known.power(n, m, size, level) if m >= FEWEST_FOR_VERDICT else None
-            reach = known.reach(n, m, level)
+            power = variances.power(n, m, size, level) if m >= FEWEST_FOR_VERDICT else None
+            reach = variances.reach(n, m, level)
             shares = [part / whole for part in parts] if whole > 0 else [0.0, 0.0, 0.0]
             cells.append(RunsCell(n, m, math.sqrt(whole), reach, power, *shares))
-    needed = tuple(ItemsOfRuns(m, known.fewest_items(m, size, wanted, level)) for m in runs if m >= FEWEST_FOR_VERDICT)
+    needed = tuple(
+        ItemsOfRuns(m, variances.fewest_items(m, size, wanted, level)) for m in runs if m >= FEWEST_FOR_VERDICT
+    )
     return RunsPlan(
-        basis=known.basis,
+        basis=variances.basis,
         metric=metric,
         alternative=level.alternative,
         alpha=level.alpha,
         comparisons=level.comparisons,
         target=wanted,
         gain=size,
-        paired=len(known.factors) == 1,
+        paired=len(variances.factors) == 1,
         rows=tuple(rows),
         intervals=tuple(cells),
         items_needed=needed,
-        item_sd=math.sqrt(known.items),
-        run_effect_sd=math.sqrt(math.fsum(factor.runs for factor in known.factors) / len(known.factors)),
-        interaction_sd=math.sqrt(math.fsum(factor.interaction for factor in known.factors) / len(known.factors)),
-        run_sd=known.run_sd,
-        cheapest=_cheapest(known, cost_item, cost_run, size, wanted, level),
-        notes=tuple(_notes(known, size, ends)),
+        item_sd=math.sqrt(variances.items),
+        run_effect_sd=math.sqrt(math.fsum(factor.runs for factor in variances.factors) / len(variances.factors)),
+        interaction_sd=math.sqrt(
+            math.fsum(factor.interaction for factor in variances.factors) / len(variances.factors)
+        ),
+        run_sd=variances.run_sd,
+        cheapest=_cheapest(variances, cost_item, cost_run, size, wanted, level),
+        notes=tuple(_notes(variances, size, ends)),
         seed=seed,
         version=__version__,
         signature=joined(
@@ -317,8 +322,8 @@ def plan_of_runs(
             power=f"{wanted:g}",
             gain=f"{size:.12g}",
             runs="random",
-            paired="yes" if len(known.factors) == 1 else "no",
-            m=",".join(map(str, known.n_runs)) or None,
+            paired="yes" if len(variances.factors) == 1 else "no",
+            m=",".join(map(str, variances.n_runs)) or None,
             seed=seed,
             metric=encoded(metric.spec),
             version=__version__,

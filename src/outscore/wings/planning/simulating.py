@@ -154,8 +154,8 @@ def _drawn(
         yield drawn
 
 
-def _added(one: PowerCheck, other: PowerCheck) -> PowerCheck:
-    return PowerCheck(one.n_sets + other.n_sets, one.n_more + other.n_more, one.n_fewer + other.n_fewer)
+def _added(first: PowerCheck, second: PowerCheck) -> PowerCheck:
+    return PowerCheck(first.n_sets + second.n_sets, first.n_more + second.n_more, first.n_fewer + second.n_fewer)
 
 
 def _power(significant: BoolArray, gains: FloatArray, gain: float | None, check: PowerCheck) -> Power:

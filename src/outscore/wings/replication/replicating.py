@@ -386,7 +386,7 @@ class _Plan:
                 problem += "; the earlier run is kept"
             status = RunStatus.TIMED_OUT if exit_.timed_out else RunStatus.FAILED
             return self._run(draw, status, exit_, folder.failed, None, problem)
-        _own(output)
+        _replace_link(output)
         if not self.keep_training_sets:
             for file in files_of(folder.part, self.sets):
                 file.unlink(missing_ok=True)
@@ -421,7 +421,7 @@ class _Plan:
         )
 
 
-def _own(output: Path) -> None:
+def _replace_link(output: Path) -> None:
     """Replace a link by a copy of its file, because the target may change."""
     if output.is_symlink():
         copy = output.with_name(f".{output.name}.copy")

@@ -368,12 +368,12 @@ def _refusals_of_points(study: SizeStudy | DomainStudy, points: Sequence[tuple[s
     refusals = []
     for relation in relations:
         of_relation = [(where, threshold) for where, threshold in points if threshold.relation == relation]
-        places: dict[str, list[str]] = {}
+        places_by_reason: dict[str, list[str]] = {}
         for where, threshold in of_relation:
             few = 0 < threshold.n_pairs < study.setting.min_pairs
             if threshold.reason is not None and not (threshold.threshold is None and few):
-                places.setdefault(threshold.reason, []).append(where)
-        for reason, at_points in places.items():
+                places_by_reason.setdefault(threshold.reason, []).append(where)
+        for reason, at_points in places_by_reason.items():
             at = "" if len(at_points) == len(of_relation) else f", {', '.join(at_points)}"
             refusals.append(f"{relation}{at}: {reason}.")
     return refusals
