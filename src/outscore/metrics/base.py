@@ -187,9 +187,9 @@ class Metric(AnyMetric):
         if not self.signed:
             for i, j in np.argwhere(rows < 0).tolist():
                 yield _of_row(i, names[j], "0 or more", rows[i, j], "negative")
-        places = {name: j for j, name in enumerate(names)}
+        column_of = {name: j for j, name in enumerate(names)}
         for part, whole in self.parts:
-            left, right = rows[:, places[part]], rows[:, places[whole]]
+            left, right = rows[:, column_of[part]], rows[:, column_of[whole]]
             for i in np.flatnonzero(left > right + _SAME * np.abs(right)).tolist():
                 yield _of_row(i, part, f"at most {whole} ({right[i]:g})", left[i], "part-too-large")
 

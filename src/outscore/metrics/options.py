@@ -77,7 +77,7 @@ def parsed(spec: str, where: str | None = None) -> tuple[str, list[WrittenOption
     Examples
     --------
     >>> name, options = parsed('bracket-f1:labelled,delete_label="TOP , :"')
-    >>> [(one.option, one.text) for one in options]
+    >>> [(part.option, part.text) for part in options]
     [('labelled', 'true'), ('delete_label', 'TOP , :')]
     """
     match = _SPEC.fullmatch(spec)
@@ -152,24 +152,24 @@ def options_of(
     values: dict[str, object] = {}
     if owner.kind == "metric":
         written = [replace(option, option=own_name(option.option, types, OPTION_ALIASES)) for option in written]
-    for one in written:
-        if one.option not in types and one.is_cutoff:
-            what = f"{owner.name} has no cutoff (@{printable(one.text)})"
+    for entry in written:
+        if entry.option not in types and entry.is_cutoff:
+            what = f"{owner.name} has no cutoff (@{printable(entry.text)})"
             raise owner.problem("unknown", what, "Leave it out; ndcg@10 has one.")
-        if one.option not in types:
-            offer = nearest(one.option, types) if types else f"{owner.name} has no options."
-            raise owner.problem("unknown", f"{owner.name} has no option {quoted(one.option)}", offer)
-        kind = types[one.option]
+        if entry.option not in types:
+            offer = nearest(entry.option, types) if types else f"{owner.name} has no options."
+            raise owner.problem("unknown", f"{owner.name} has no option {quoted(entry.option)}", offer)
+        kind = types[entry.option]
         several = next((part for part in (kind, *get_args(kind)) if get_origin(part) is tuple), None)
-        before = values.get(one.option)
+        before = values.get(entry.option)
         if several is not None and (before is not None or several is kind):
             earlier = before if isinstance(before, tuple) else () if before is None else (before,)
-            values[one.option] = (*earlier, _value(owner, one, get_args(several)[0]))
-        elif one.option in values:
-            what = f"{owner.name}:{one.option} takes one value, got several"
+            values[entry.option] = (*earlier, _value(owner, entry, get_args(several)[0]))
+        elif entry.option in values:
+            what = f"{owner.name}:{entry.option} takes one value, got several"
             raise OptionError(Problem(owner.where, what, "Give it once.", "repeated-option"))
         else:
-            values[one.option] = _value(owner, one, kind)
+            values[entry.option] = _value(owner, entry, kind)
     return values
 
 

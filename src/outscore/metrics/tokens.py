@@ -55,10 +55,10 @@ class Words:
         for text in texts:
             words += text.split()
             words.append(None)  # the end of the text
-        places: defaultdict[str | None, int] = defaultdict(count(1).__next__, {None: 0})
-        position = np.fromiter(map(places.__getitem__, words), dtype=np.int64, count=len(words))
-        del places[None]
-        distinct: list[str] = list(places)  # type: ignore[arg-type]
+        number_of: defaultdict[str | None, int] = defaultdict(count(1).__next__, {None: 0})
+        position = np.fromiter(map(number_of.__getitem__, words), dtype=np.int64, count=len(words))
+        del number_of[None]
+        distinct: list[str] = list(number_of)  # type: ignore[arg-type]
         if self._split is None:
             numbers = np.fromiter(chain([end], number(distinct)), dtype=np.int32, count=1 + len(distinct))
             return Tokens(numbers[position], np.flatnonzero(position == 0))

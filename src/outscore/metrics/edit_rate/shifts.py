@@ -153,9 +153,9 @@ def _near_errors(rows: Rows, alignment: Alignment) -> tuple[IntArray, IntArray, 
 
 def _to_error(wrong: BoolArray) -> IntArray:
     """Return the distance from each place to the next error."""
-    places = np.arange(len(wrong))
-    after = np.where(wrong, places, len(wrong) + LONGEST)
-    return np.minimum.accumulate(after[::-1])[::-1] - places
+    indices = np.arange(len(wrong))
+    after = np.where(wrong, indices, len(wrong) + LONGEST)
+    return np.minimum.accumulate(after[::-1])[::-1] - indices
 
 
 def _phrases(

@@ -178,10 +178,12 @@ class JudgesQuestion:
         for person, name in enumerate(people.judges):
             of_person = np.flatnonzero((others.judge == person) & (others.who != person))
             there = np.isin(codes[len(others.item) :], codes[of_person]) & (beside.who != person)
-            places = [(judge, np.flatnonzero(there & (beside.judge == at))) for at, judge in enumerate(beside.judges)]
+            rows_by_judge = [
+                (judge, np.flatnonzero(there & (beside.judge == code))) for code, judge in enumerate(beside.judges)
+            ]
             for rater, data, chosen in (
                 (name, others, of_person),
-                *((judge, beside, chosen_of_judge) for judge, chosen_of_judge in places),
+                *((judge, beside, chosen_of_judge) for judge, chosen_of_judge in rows_by_judge),
             ):
                 for coefficient in (
                     agreement_of(data, (rater, PEOPLE), chosen, self.alpha, only_main=True) if len(chosen) else ()
@@ -360,15 +362,15 @@ def _of_people(data: Verdicts) -> Iterator[str]:
 
 def ask_judges(**given: Any) -> JudgesQuestion:
     """Return the question of `outscore.judges`, from its arguments."""
-    asked = with_defaults("judges", given)
-    columns, people = asked["columns"] or {}, asked["people"]
+    values = with_defaults("judges", given)
+    columns, people = values["columns"] or {}, values["people"]
     if not all(isinstance(column, str) for column in columns.values()):
         raise wrong(opt("columns"), "names of columns by role", columns)
     names = ",".join([people] if isinstance(people, str) else people).split(",")
     patterns = tuple(name for part in names if (name := part.strip()))
-    check_level(level := alpha_of(asked))
-    resampling = Resampling(seed=asked["seed"])
-    return JudgesQuestion(columns, asked["level"], asked["positions"], asked["records"], level, resampling, patterns)
+    check_level(level := alpha_of(values))
+    resampling = Resampling(seed=values["seed"])
+    return JudgesQuestion(columns, values["level"], values["positions"], values["records"], level, resampling, patterns)
 
 
 @declared_alone

@@ -299,9 +299,9 @@ class LogFile:
         """The whole content, decompressed as by `read_bytes`; not cached."""
         return self._content(read_bytes(str(self.path)))
 
-    def json(self, of: Any = Any, *, bare_as_null: bool = False) -> Any:
+    def json(self, type_: Any = Any, *, bare_as_null: bool = False) -> Any:
         """Return the single value of JSON in the file, as `json_in` does."""
-        return json_in(self.data, self.where, of, bare_as_null=bare_as_null)
+        return json_in(self.data, self.where, type_, bare_as_null=bare_as_null)
 
     def parts(self) -> Iterator[bytes]:
         """Yield the decompressed content, of `most_bytes` at most, some MiB at a time."""
@@ -432,9 +432,9 @@ def called(log: Log, name: str) -> LogMetric:
 
 def coded(labels: Sequence[str]) -> tuple[list[str], IntArray]:
     """Return the distinct labels in the order of their first occurrence, and the index of each label among them."""
-    places: dict[str, int] = {}
-    codes = [places.setdefault(label, len(places)) for label in labels]
-    return list(places), np.array(codes, dtype=np.int64)
+    code_of: dict[str, int] = {}
+    codes = [code_of.setdefault(label, len(code_of)) for label in labels]
+    return list(code_of), np.array(codes, dtype=np.int64)
 
 
 def wrong_log(where: str, what: str, advice: str = "", slug: str = "wrong-log") -> DataError:

@@ -39,7 +39,7 @@ class Keys(dict[str, int]):
         return self._head[start : start + 1].decode("ascii", "replace")
 
 
-def keys_at(head: bytes, place: int = 0) -> Keys:
+def keys_at(head: bytes, start: int = 0) -> Keys:
     """Return the keys of the object at a position; empty if no object begins there.
 
     Values of objects and arrays begin at their bracket. For a duplicate key, the first position is returned.
@@ -53,10 +53,10 @@ def keys_at(head: bytes, place: int = 0) -> Keys:
     keys = Keys(head)
 
     def scanned() -> Iterator[tuple[str, int]]:
-        keys.is_whole = yield from each_key(head, place)
+        keys.is_whole = yield from each_key(head, start)
 
-    for key, start in scanned():
-        keys.setdefault(key, start)
+    for key, value_start in scanned():
+        keys.setdefault(key, value_start)
     return keys
 
 

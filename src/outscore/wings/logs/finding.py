@@ -92,7 +92,7 @@ def logs_in(
     failures: list[_Failure] | None = None if left_out is None else []
     with named_archives(), links_of(path, follow_links=follow_links):
         mapped = None if mapping is None else _mapped(mapping)
-        logs = [(log_format, _as_named(log)) for log_format, log in _found(path, failures, tasks, metrics, mapped)]
+        logs = [(log_format, _as_named(log)) for log_format, log in _found_in(path, failures, tasks, metrics, mapped)]
     if left_out is not None:
         left_out += [as_named(failure.reason) for failure in failures or ()]
     scored = [log for _, log in logs if log.metrics]
@@ -100,8 +100,8 @@ def logs_in(
     parts = zip(scored, named_by_files(scored, added), added, strict=True)
     named = {id(log): (renamed, part) for log, renamed, part in parts}
     return [
-        NamedLog(renamed, known, path, part if renamed is log else "", follow_links)
-        for known, log in logs
+        NamedLog(renamed, format_, path, part if renamed is log else "", follow_links)
+        for format_, log in logs
         for renamed, part in [named.get(id(log), (log, ""))]
     ]
 
@@ -126,7 +126,7 @@ class _Failure:
     error: OutscoreError
 
 
-def _found(
+def _found_in(
     path: str,
     failures: list[_Failure] | None,
     tasks: Sequence[str],
@@ -363,14 +363,14 @@ def distinctions(logs: Sequence[Log], *, by_path: bool = True) -> list[str]:
     name are runs of one system.
     """
     added = [""] * len(logs)
-    for places in _alike(logs, added):
-        facts = [{name: log.facts[name] for name in log.apart if name in log.facts} for log in _of(logs, places)]
-        for index, part in zip(places, _parts(logs, places, facts), strict=True):
+    for indices in _alike(logs, added):
+        facts = [{name: log.facts[name] for name in log.apart if name in log.facts} for log in _logs_at(logs, indices)]
+        for index, part in zip(indices, _parts(logs, indices, facts), strict=True):
             added[index] = ", ".join(f"{name.rpartition('argument ')[2]} {value}" for name, value in part.items())
-    for places in _alike(logs, added) if by_path else ():
-        if all(log.named_by_path for log in _of(logs, places)):
-            folders = _parts(logs, places, _folders_of_logs(_of(logs, places)))
-            for index, part in zip(places, folders, strict=True):
+    for indices in _alike(logs, added) if by_path else ():
+        if all(log.named_by_path for log in _logs_at(logs, indices)):
+            folders = _parts(logs, indices, _folders_of_logs(_logs_at(logs, indices)))
+            for index, part in zip(indices, folders, strict=True):
                 path = "/".join(part[key] for key in sorted(part))
                 added[index] = ", ".join(filter(None, (added[index], path)))
     return added
@@ -386,19 +386,21 @@ def named_by_files(logs: Sequence[Log], added: Sequence[str]) -> list[Log]:
     for index, log in enumerate(logs):
         of_system.setdefault(log.system, []).append(index)
     named = list(logs)
-    for system, places in of_system.items():
-        names = _names_of_files(_of(logs, places))
-        from_folder = all(log.named_by_path and system not in PurePath(log.path).name for log in _of(logs, places))
+    for system, indices in of_system.items():
+        names = _names_of_files(_logs_at(logs, indices))
+        from_folder = all(
+            log.named_by_path and system not in PurePath(log.path).name for log in _logs_at(logs, indices)
+        )
         are_numbers = len({_DIGITS.sub("", name) for name in names}) < len(set(names))
-        are_added = names == [added[index] for index in places]
+        are_added = names == [added[index] for index in indices]
         if from_folder and are_added and not are_numbers and of_system.keys().isdisjoint(names):
-            for index, name in zip(places, names, strict=True):
+            for index, name in zip(indices, names, strict=True):
                 named[index] = replace(logs[index], system=name)
     return named
 
 
-def _of(logs: Sequence[Log], places: Iterable[int]) -> list[Log]:
-    return [logs[index] for index in places]
+def _logs_at(logs: Sequence[Log], indices: Iterable[int]) -> list[Log]:
+    return [logs[index] for index in indices]
 
 
 def _alike(logs: Sequence[Log], added: Sequence[str]) -> list[list[int]]:
@@ -406,13 +408,13 @@ def _alike(logs: Sequence[Log], added: Sequence[str]) -> list[list[int]]:
     by_name: dict[tuple[str, str], list[int]] = {}
     for index, log in enumerate(logs):
         by_name.setdefault((log.system, added[index]), []).append(index)
-    return [places for places in by_name.values() if len({logs[index].task for index in places}) < len(places)]
+    return [indices for indices in by_name.values() if len({logs[index].task for index in indices}) < len(indices)]
 
 
-def _parts(logs: Sequence[Log], places: Sequence[int], values: Sequence[Mapping[str, str]]) -> list[Mapping[str, str]]:
+def _parts(logs: Sequence[Log], indices: Sequence[int], values: Sequence[Mapping[str, str]]) -> list[Mapping[str, str]]:
     """Return the few values of each log that distinguish the logs of a task."""
     by_task: dict[str, list[Mapping[str, str]]] = {}
-    for index, value in zip(places, values, strict=True):
+    for index, value in zip(indices, values, strict=True):
         by_task.setdefault(logs[index].task, []).append(value)
     telling = dict.fromkeys(key for of_task in by_task.values() for key in _telling(of_task))
     keys_of_task = {
@@ -420,7 +422,7 @@ def _parts(logs: Sequence[Log], places: Sequence[int], values: Sequence[Mapping[
     }
     return [
         {key: value.get(key, "not set") for key in telling if key in keys_of_task[logs[index].task]}
-        for index, value in zip(places, values, strict=True)
+        for index, value in zip(indices, values, strict=True)
     ]
 
 

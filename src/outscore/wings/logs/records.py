@@ -58,7 +58,7 @@ class RecordBuilder:
     n_errors: int = 0  # records that ended in an error and have no scores
     # By metric, the scores up to the last record with one.
     columns: dict[Any, array[float]] = field(default_factory=dict)
-    places: dict[Hashable, int] = field(default_factory=dict)  # the places of records that were added with a key
+    index_of: dict[Hashable, int] = field(default_factory=dict)  # of records that were added with a key
     _times: defaultdict[Hashable, dict[str, int]] = field(default_factory=lambda: defaultdict(dict))
 
     def __len__(self) -> int:
@@ -74,11 +74,11 @@ class RecordBuilder:
         digests: Mapping[str, str] = _NOTHING,
         key: Hashable = None,
     ) -> int:
-        """Add a record, with its key in `places`, and return its index. Labels and digests are those of all records."""
-        place = len(self.items)
+        """Add a record, with its key in `index_of`, and return its index. Labels and digests are those of all records."""
+        index = len(self.items)
         self.items.append(intern(item))
         self.runs.append(intern(run))
-        if place == 0:
+        if index == 0:
             self.labels |= {name: [] for name in labels}
             self.digests |= {name: [] for name in digests}
         for name, value in labels.items():
@@ -87,18 +87,18 @@ class RecordBuilder:
             self.digests[name].append(value)
         if scores is not None:
             for metric, score in scores.items():
-                self.score(place, metric, score)
+                self.score(index, metric, score)
         if key is not None:
-            self.places[key] = place
-        return place
+            self.index_of[key] = index
+        return index
 
-    def time(self, item: str, of: Hashable = None) -> int:
+    def time(self, item: str, key: Hashable = None) -> int:
         """Return the number of earlier calls for this item, from 0."""
-        times = self._times[of]
+        times = self._times[key]
         time = times[item] = times.get(item, -1) + 1
         return time
 
-    def score(self, place: int, metric: Hashable, value: float, where: str = "") -> None:
+    def score(self, index: int, metric: Hashable, value: float, where: str = "") -> None:
         """Set the score of the record at a place; the first value that is not NaN counts."""
         column = self.columns.get(metric)
         if column is None:
@@ -106,13 +106,13 @@ class RecordBuilder:
                 what = f"expected at most {self.most:,} {self.metrics_are}, got more"
                 raise wrong_log(where, what, slug=self.slug)
             column = self.columns[metric] = array("d")
-        n_missing = place - len(column)
+        n_missing = index - len(column)
         if n_missing >= 0:
             if n_missing:
                 column.extend(_NAN * n_missing)
             column.append(value)
-        elif math.isnan(column[place]):
-            column[place] = value
+        elif math.isnan(column[index]):
+            column[index] = value
 
     def scores(self, metric: Hashable) -> FloatArray:
         """Return the scores of a metric, one per record."""

@@ -47,7 +47,7 @@ def _pairs_with_ties(data: Judgements) -> Emulation:
     pairs = {name: Pairs.of(data.human, scores) for name, scores in data.metrics.items()}
     epsilons = {name: best_epsilons(pairs_of_metric) for name, pairs_of_metric in pairs.items()}
     scores = {
-        name: _mean(pairs_of_metric.agreeing(epsilons[name][0]), pairs_of_metric.known)
+        name: _mean(pairs_of_metric.agreeing(epsilons[name][0]), pairs_of_metric.complete)
         for name, pairs_of_metric in pairs.items()
     }
     order = sorted(scores, key=lambda name: (-scores[name], name))
@@ -104,10 +104,10 @@ def ranks_down_the_list(p_values: FloatArray, alpha: float = _LEVEL) -> list[int
 
 
 def _soft_accuracy(data: Judgements, statistic: Spa) -> Emulation:
-    places = statistic.segments(data)
-    expected = _sampled_p_values(data.human[:, places])
+    segments = statistic.segments(data)
+    expected = _sampled_p_values(data.human[:, segments])
     scores = {
-        name: float(1 - np.abs(expected - _sampled_p_values(metric_scores[:, places])).mean())
+        name: float(1 - np.abs(expected - _sampled_p_values(metric_scores[:, segments])).mean())
         for name, metric_scores in data.metrics.items()
     }
     order = sorted(scores, key=lambda name: (-scores[name], name))

@@ -51,13 +51,13 @@ class Judgements:
 
     def with_systems(self, kept: Sequence[int]) -> Judgements:
         """Return the judgements of some of the systems."""
-        places = list(kept)
+        indices = list(kept)
         return replace(
             self,
-            systems=tuple(self.systems[index] for index in places),
-            human=self.human[places],
-            metrics={name: scores[places] for name, scores in self.metrics.items()},
-            system_scores={name: scores[places] for name, scores in self.system_scores.items()},
+            systems=tuple(self.systems[index] for index in indices),
+            human=self.human[indices],
+            metrics={name: scores[indices] for name, scores in self.metrics.items()},
+            system_scores={name: scores[indices] for name, scores in self.system_scores.items()},
         )
 
     @property

@@ -335,8 +335,8 @@ def _column_of(entry: Mapping[str, Any], columns: Collection[_Place]) -> _Place 
     """Return the column of an entry of the results."""
     name = name_in(entry.get("name"))
     scorer = name_in(entry.get("scorer")) or name
-    places: list[_Place] = [(scorer, None), (scorer, name)] if name == scorer else [(scorer, name)]
-    return next((index for index in places if index in columns), None)
+    keys: list[_Place] = [(scorer, None), (scorer, name)] if name == scorer else [(scorer, name)]
+    return next((index for index in keys if index in columns), None)
 
 
 def _main(

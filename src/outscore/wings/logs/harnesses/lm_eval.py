@@ -375,7 +375,7 @@ class _Records(RecordBuilder):
             self.most_rows = time + 1
         key: str | int = time if form is None else form
         record = item if form is None or time == 0 else (item, time)
-        record_index = self.places.get(record)
+        record_index = self.index_of.get(record)
         if record_index is None:
             record_index = self.add(item, key=record)
             document, prompt, target = digests

@@ -63,7 +63,7 @@ def _sets(files: Iterable[LogFile]) -> Mapping[tuple[Path, str], Mapping[str, Lo
     """Return the files of each test set, by metric; a test set is a folder and languages."""
     sets: dict[tuple[Path, str], dict[str, LogFile]] = {}
     for file in files:
-        root, languages, metric = _place(file)
+        root, languages, metric = _parts_of_path(file)
         of_set = sets.setdefault((root, languages), {})
         of_set[metric if metric not in of_set else f"{metric} ({printable(file.path.parent.name)})"] = file
     return sets
@@ -73,7 +73,7 @@ def _task(root: Path, languages: str) -> str:
     return " ".join(part for part in (printable(root.resolve().name), printable(languages)) if part)
 
 
-def _place(file: LogFile) -> tuple[Path, str, str]:
+def _parts_of_path(file: LogFile) -> tuple[Path, str, str]:
     """Return the folder of the test set, the languages and the metric, from a file's path."""
     folder, stem = file.path.parent, _stem(file)
     if folder.parent.name == "metric-scores":

@@ -132,14 +132,14 @@ def _agreement_by_pairs(data: Judgements, statistic: AccT) -> tuple[tuple[FloatA
     return (agreement, weights), epsilons
 
 
-def _confidence_by_pairs(data: Judgements, places: IntArray) -> tuple[FloatArray, FloatArray]:
+def _confidence_by_pairs(data: Judgements, segments: IntArray) -> tuple[FloatArray, FloatArray]:
     """Return 1 − |pʰ − pᵐ| of all pairs of systems, with the scores of one or two metrics.
 
     Those of one metric are exact, and those of two from a normal distribution.
     """
-    scores = np.array([standardised(raw)[:, places] for raw in data.metrics.values()])
+    scores = np.array([standardised(raw)[:, segments] for raw in data.metrics.values()])
     m, s = len(scores), len(data.systems)
-    expected = sign_p_values(pairs_of(data.human[:, places]))
+    expected = sign_p_values(pairs_of(data.human[:, segments]))
     agreement, weights = np.zeros((2, m, s, m, s))
     exact = [sign_p_values(pairs_of(score)) for score in scores]
     for index, (i, j) in enumerate(zip(*np.triu_indices(s, 1), strict=True)):

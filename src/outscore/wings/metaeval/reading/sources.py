@@ -33,7 +33,7 @@ class Source:
     """The scores of S systems on n items by one metric, or by people."""
 
     name: str  # the metric
-    place: str  # where the scores are, for messages
+    where: str  # where the scores are, for messages
     systems: Sequence[str]
     keys: Sequence[Key]
     values: FloatArray  # shape (S, n): NaN if there is no score
@@ -53,9 +53,9 @@ class Source:
 
 def _taken(values: FloatArray, names: Sequence[object], wanted: Sequence[object]) -> FloatArray:
     """Return the rows of `wanted` among those of `known`, NaN where there is none."""
-    places = {name: index for index, name in enumerate(names)}
+    index_of = {name: index for index, name in enumerate(names)}
     padded = np.append(values, np.full((1, values.shape[1]), np.nan), axis=0)
-    return np.asarray(padded[[places.get(name, -1) for name in wanted]])
+    return np.asarray(padded[[index_of.get(name, -1) for name in wanted]])
 
 
 def joined(
@@ -88,7 +88,7 @@ def joined(
             unrated.append(test_set or "scores")
     if not judgements:
         what = "expected human scores, got none"
-        raise DataError(Problem(human.place, what, "Check that this is the right file.", "empty"))
+        raise DataError(Problem(human.where, what, "Check that this is the right file.", "empty"))
     if unrated:
         notes_kept.append(f"Left out, because people rated nothing of them: {listed(unrated)}.")
     return [data.noting(notes_kept) for data in judgements]
@@ -116,12 +116,12 @@ def _of_test_set(
         if not (np.isfinite(matrices[source.name]) & np.isfinite(values)).any():
             what = f"expected scores of rated outputs by {printable(source.name)}, got none"
             advice = "Check that items have the same ids everywhere."
-            raise DataError(Problem(source.place, what, advice, "no-items"))
+            raise DataError(Problem(source.where, what, advice, "no-items"))
     for source, scores in ((human, values), *((source, matrices[source.name]) for source in metrics)):
         largest = float(np.nanmax(np.abs(scores), initial=0.0))
         if largest > LARGEST_NUMBER:
             what = f"expected numbers of at most {LARGEST_NUMBER:g} in size, got {largest:g}"
-            raise DataError(Problem(source.place, what, "Scale the scores of all systems.", "out-of-scale"))
+            raise DataError(Problem(source.where, what, "Scale the scores of all systems.", "out-of-scale"))
     whys = {"not all metrics score them": lacking, "people rated none of their outputs": unrated}
     return Judgements(
         name=printable(name),
@@ -155,9 +155,9 @@ def _documents(sources: Sequence[Source]) -> dict[Key, str]:
     documents: dict[Key, tuple[str, str]] = {}
     for source in sources:
         for key, document in source.documents.items():
-            document_before, place_before = documents.setdefault(key, (document, source.place))
+            document_before, where_before = documents.setdefault(key, (document, source.where))
             if document_before != document:
-                raise in_two_documents(source.place, str(key), document, f"{document_before} in {place_before}")
+                raise in_two_documents(source.where, str(key), document, f"{document_before} in {where_before}")
     return {key: document for key, (document, _) in documents.items()}
 
 

@@ -220,8 +220,8 @@ class _Scores:
         numbers = np.concatenate([self.numbers(column, codes) for column in columns])
         names = np.repeat(columns, len(own_keys)).tolist() if self.is_wide else self.names(self.system)
         systems = list(dict.fromkeys(names))
-        rows, places = ({name: index for index, name in enumerate(names)} for names in (systems, keys))
-        at = [rows[name] for name in names], [places[key] for key in own_keys] * len(columns)
+        rows_of, columns_of = ({name: index for index, name in enumerate(names)} for names in (systems, keys))
+        at = [rows_of[name] for name in names], [columns_of[key] for key in own_keys] * len(columns)
         there = np.isfinite(numbers)
         sums, counts = np.zeros((2, len(systems), len(keys)))
         np.add.at(sums, at, np.where(there, numbers, 0.0))
@@ -249,14 +249,14 @@ class _Tables:
 
     def __init__(self, specs: Sequence[str], reading: MetaReading) -> None:
         files, self.reading = InputFiles(reading.records), reading
-        places = [split_spec(spec) for spec in specs]
-        named = {path for path, column in places if column is not None}
-        self.tables = {path: _Scores(_table(path, files, reading), reading, path in named) for path, _ in places}
+        parts = [split_spec(spec) for spec in specs]
+        named = {path for path, column in parts if column is not None}
+        self.tables = {path: _Scores(_table(path, files, reading), reading, path in named) for path, _ in parts}
         named_columns = [
-            (path, named_column(self.tables[path].table, name)) for path, name in places if name is not None
+            (path, named_column(self.tables[path].table, name)) for path, name in parts if name is not None
         ]
         chosen: list[tuple[str, str]] = []
-        for path, column in places:
+        for path, column in parts:
             table = self.tables[path]
             if column is not None:
                 columns = [named_column(table.table, column)]
