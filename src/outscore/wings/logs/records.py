@@ -74,7 +74,7 @@ class RecordBuilder:
         digests: Mapping[str, str] = _NOTHING,
         key: Hashable = None,
     ) -> int:
-        """Add a record, with its key in `index_of`, and return its index. Labels and digests are those of all records."""
+        """Add a record, with its key in `index_of`, and return its index. All records have these labels and digests."""
         index = len(self.items)
         self.items.append(intern(item))
         self.runs.append(intern(run))
