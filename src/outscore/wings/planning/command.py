@@ -123,7 +123,7 @@ if has_wing("human"):
     plan.command("outscore.wings.human.command:human", name="human", help=human)
 
 
-_System = Annotated[str, Parameter(name="SYSTEM")]
+_System = Annotated[str, Parameter(name="SYSTEM", help="Baseline and candidate of a pilot.")]
 
 
 @plan.command
@@ -151,11 +151,6 @@ def power(
 
     Describe the items by --hurt (and --helped or --gain), by --sd, or by a pilot: two systems, baseline first, as
     for outscore compare.
-
-    Parameters
-    ----------
-    systems
-        Baseline and candidate of a pilot.
     """
     values = arguments.values_of("plan-power", options)
     if values["observed"]:
@@ -179,11 +174,6 @@ def detectable(
     """Find the smallest true gain that a test set of a given size detects.
 
     Describe the items by --hurt, by --sd, or by a pilot: two systems, baseline first.
-
-    Parameters
-    ----------
-    systems
-        Baseline and candidate of a pilot.
     """
     values = arguments.values_of("plan-gain", options)
     if values["helped"] is not None:
@@ -208,11 +198,6 @@ def needed(
     """Find how many items a test set needs to detect a given true gain.
 
     Describe the items by --hurt (and --helped or --gain), by --sd, or by a pilot: two systems, baseline first.
-
-    Parameters
-    ----------
-    systems
-        Baseline and candidate of a pilot.
     """
     values = arguments.values_of("plan-items", options)
     with (
@@ -235,11 +220,6 @@ def runs_needed(
 
     Describe the variance by a pilot with at least two runs of each system, as for outscore compare (--run with a
     column, or NAME=FILE,FILE), or by --item-sd, --run-sd and --interaction-sd.
-
-    Parameters
-    ----------
-    systems
-        Baseline and candidate of a pilot.
     """
     with writing(writes) as write:
         values = arguments.values_of("plan-runs", options)
@@ -267,11 +247,6 @@ def gate_needed(
 
     Describe the items by --hurt (with as many wins), by --sd, or by a pilot: two systems, baseline first. With
     --runs random, the number of runs is planned as well.
-
-    Parameters
-    ----------
-    systems
-        Baseline and candidate of a pilot.
     """
     values = arguments.values_of("plan-gate", options)
 

@@ -60,7 +60,8 @@ def _marks(relations: str | None, scores: Scores) -> dict[str, str]:
     return {name: mark for name, mark in zip(scores.names, marks, strict=True) if mark is not None}
 
 
-System = Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)]
+_HELP = "A leaderboard file or a table of all systems; or at least two system files."
+System = Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True, help=_HELP)]
 
 
 study = App(
@@ -77,13 +78,7 @@ def gain(
     writes: Writes = Writes(),  # noqa: B008 - frozen
     **options: Any,
 ) -> None:
-    """Show confidence (1 - p) against gain for all pairs, and the gain above which 95% are significant.
-
-    Parameters
-    ----------
-    systems
-        A leaderboard file or a table of all systems; or at least two system files.
-    """
+    """Show confidence (1 - p) against gain for all pairs, and the gain above which 95% are significant."""
     table = options.get("table")
     if table is not None and writes.chosen not in ("csv", "parquet"):
         what = f"applies to csv and parquet, and the format is {writes.chosen}"
@@ -103,13 +98,7 @@ def size(
     writes: Writes = Writes(),  # noqa: B008 - frozen
     **options: Any,
 ) -> None:
-    """Show the threshold by the size of the test set, with a fit of 1/sqrt(n).
-
-    Parameters
-    ----------
-    systems
-        A leaderboard file or a table of all systems; or at least two system files.
-    """
+    """Show the threshold by the size of the test set, with a fit of 1/sqrt(n)."""
     with _running("size", systems, reads, options, writes, n_resamples=10_000) as run:
         wanted = [whole_number(part, opt("sizes")) for part in run.values["sizes"].split(",") if part.strip()]
         board = reads.scores(systems)
@@ -161,11 +150,6 @@ def calibration(
 
     The leaderboard is the population: test sets are drawn from it with replacement. With --transfer or
     --transfer-from, this command is outscore study transfer.
-
-    Parameters
-    ----------
-    systems
-        A leaderboard file or a table of all systems; or at least two system files.
     """
     to, stratum, items, repeats = (
         options.pop(name, None) for name in ("transfer", "transfer_from", "items", "repeats")
@@ -200,11 +184,6 @@ def transfer(
     """Show how many gains keep their sign on other test sets, by p-value.
 
     Other test sets are other leaderboards of the same systems, or other strata of one leaderboard, such as its domains.
-
-    Parameters
-    ----------
-    systems
-        A leaderboard file or a table of all systems; or at least two system files.
     """
     to, stratum = options.pop("to", None), options.pop("from_", None)
     if not to and stratum is None:
