@@ -301,16 +301,12 @@ class _Drawn:
 
     def infinite_differences(self, better: IntArray, worse: IntArray) -> tuple[FloatArray, FloatArray]:
         """Return the proportions of resamples in which a difference of strengths is −∞, and +∞; shape (m,) each."""
-        ends = (
-            (
-                np.array(
-                    [np.count_nonzero(self._levels[i] < self._levels[j]) for i, j in zip(stronger, weaker, strict=True)]
-                )
-            )
-            for stronger, weaker in ((better, worse), (worse, better))
-        )
-        below, above = (counts / self.n_resamples for counts in ends)
-        return below, above
+
+        def proportions(stronger: IntArray, weaker: IntArray) -> FloatArray:
+            pairs = zip(stronger, weaker, strict=True)
+            return np.array([np.count_nonzero(self._levels[i] < self._levels[j]) for i, j in pairs]) / self.n_resamples
+
+        return proportions(better, worse), proportions(worse, better)
 
     @property
     def infinite_strengths(self) -> tuple[FloatArray, FloatArray]:

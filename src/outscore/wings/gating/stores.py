@@ -474,7 +474,7 @@ def _values(columns: Sequence[Sequence[int | float | None]]) -> FloatArray:
 def _metric(metric: AnyMetric, rows: Rows, *, first: Rows | None) -> StoredMetric:
     described = describe_metric(metric)
     statistics, kept = list(getattr(metric, "statistics", ())), None
-    if not statistics or rows.values.dtype.kind not in "iuf" or not _all_finite(rows):
+    if not statistics or rows.values.dtype.kind not in "iuf" or not np.isfinite(rows.values).all():
         what = f"rows of {described.spec} cannot be stored: they are not finite numbers that can be summed"
         raise OptionError(Problem(opt("metric"), what, "Gate on two systems, or on another metric.", "not-storable"))
     if isinstance(metric, AnyOutputMetric):
@@ -487,10 +487,6 @@ def _metric(metric: AnyMetric, rows: Rows, *, first: Rows | None) -> StoredMetri
         kept_rows = KeptRows(metric.origin.named, metric, implementation_of(metric), digest(), rows)
         kept = dict(packed(kept_rows).header)
     return StoredMetric(described.spec, metric.higher_is_better, statistics, items_of(rows, first), kept)
-
-
-def _all_finite(rows: Rows) -> bool:
-    return bool(np.isfinite(rows.values).all())
 
 
 def items_of(rows: Rows, first: Rows | None) -> list[str] | Literal["first"] | None:

@@ -161,12 +161,10 @@ class JudgesQuestion:
         pairs = people.beside(people)
         raw = proportion((pairs.verdict == pairs.human).astype(np.float64), pairs.item, self.alpha)
         for coefficient in agreement_of(people, (PEOPLE,), None, self.alpha):
-            raw_agreement = None if coefficient.measure != "agreement" else raw
-            yield (
-                coefficient
-                if raw_agreement is None
-                else replace(coefficient, value=raw_agreement.value, low=raw_agreement.low, high=raw_agreement.high)
-            )
+            if coefficient.measure == "agreement" and raw is not None:
+                yield replace(coefficient, value=raw.value, low=raw.low, high=raw.high)
+            else:
+                yield coefficient
 
     def _left_out(self, people: Verdicts, beside: Verdicts) -> Iterator[LeftOut]:
         """Yield the agreement of each person with the other people, and of each judge with them on the same outputs."""
@@ -178,25 +176,16 @@ class JudgesQuestion:
         for person, name in enumerate(people.judges):
             of_person = np.flatnonzero((others.judge == person) & (others.who != person))
             there = np.isin(codes[len(others.item) :], codes[of_person]) & (beside.who != person)
-            rows_by_judge = [
-                (judge, np.flatnonzero(there & (beside.judge == code))) for code, judge in enumerate(beside.judges)
+            raters = [(name, others, of_person)]
+            raters += [
+                (judge, beside, np.flatnonzero(there & (beside.judge == code)))
+                for code, judge in enumerate(beside.judges)
             ]
-            for rater, data, chosen in (
-                (name, others, of_person),
-                *((judge, beside, chosen_of_judge) for judge, chosen_of_judge in rows_by_judge),
-            ):
-                for coefficient in (
-                    agreement_of(data, (rater, PEOPLE), chosen, self.alpha, only_main=True) if len(chosen) else ()
-                ):
-                    yield LeftOut(
-                        name,
-                        rater,
-                        coefficient.measure,
-                        coefficient.value,
-                        coefficient.low,
-                        coefficient.high,
-                        coefficient.n_items,
-                    )
+            for rater, data, chosen in raters:
+                if not len(chosen):
+                    continue
+                for result in agreement_of(data, (rater, PEOPLE), chosen, self.alpha, only_main=True):
+                    yield LeftOut(name, rater, result.measure, result.value, result.low, result.high, result.n_items)
 
     def _wins(self, data: Verdicts) -> Iterator[WinRate]:
         """Yield how often the main answer wins, by judge and by people, each compared with 0.5."""

@@ -36,7 +36,7 @@ def meta_document(result: MetaResult, *, brief: bool = False) -> Document:
     if emulation is not None:
         tables.append(_emulated(result, emulation, scores))
         notes += emulation.differences
-    caption = _caption(result)
+    caption = f"Metrics by {result.title} ({_about(result)})."
     if brief:
         blocks: list[Block] = [replace(shown, title=f"{caption} {shown.caption}".strip()) for shown in tables]
         facts = [Fact(label, text) for label, text in _short_notes(result)]
@@ -101,10 +101,6 @@ def _explained(result: MetaResult) -> str:
         f"The units are {format_count(result.n_units)} {units}. Two metrics share a letter unless they differ "
         "significantly. Sharing a letter does not show that they are equal. Ranks come from the significant pairs."
     )
-
-
-def _caption(result: MetaResult) -> str:
-    return f"Metrics by {result.title} ({_about(result)})."
 
 
 def _metrics(result: MetaResult, scores: ScoreFormat) -> Table:

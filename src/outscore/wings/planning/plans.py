@@ -272,7 +272,7 @@ def _items_row(
     else:
         effect, wanted = gain, _probit(1 - level.tail) + aim
     deviation = population.deviation(gain)
-    per_unit = _items_per_unit(population)
+    per_unit = 1000 / population.units(1000)
     least = math.ceil(population.fewest_units * per_unit)
     noise = _noise(population, target)
     most = MOST_ITEMS * min(per_unit, 1.0)
@@ -299,10 +299,6 @@ def _items_row(
     middle, margin = root + (aim - _probit(power_on(items).value)) * per_probit, 1.96 * noise * per_probit
     low, high = max(min(middle - margin, root), 0.0) ** 2, max(middle + margin, root) ** 2
     return ItemsRow(name, items, population.units(items), gain, power_on(items), low, high)
-
-
-def _items_per_unit(population: Population) -> float:
-    return 1000 / population.units(1000)
 
 
 def _noise(population: Population, target: float) -> float:

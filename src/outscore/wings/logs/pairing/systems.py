@@ -24,7 +24,7 @@ from outscore.readers.tabular.columns import CLUSTERS
 from outscore.results.audit import PairingAudit
 from outscore.text.naming import listed, nearest, quoted
 from outscore.wings.logs.archives import real_path
-from outscore.wings.logs.base import Log, links_of
+from outscore.wings.logs.base import links_of
 from outscore.wings.logs.pairing.audit import notes_of, pairing_of
 from outscore.wings.logs.pairing.choosing import System, chosen, metric_names, systems_in
 from outscore.wings.logs.pairing.records import (
@@ -53,7 +53,7 @@ def _fingerprint(records: _OfTasks) -> str:
     for prefix, (first, *_) in sorted(records.items()):
         for kind in ("document", "target"):
             digest.update(f"{prefix}\n{kind}\n".encode())
-            digests = first.by_item(partial(_digest_of, kind=kind))
+            digests = first.by_item(lambda log, kind=kind: log.digests.get(kind))  # type: ignore[misc]
             digest.update(
                 "".join(f"{item}\t{digests[item]}\n" for item in sorted(digests)).encode(errors="surrogatepass")
             )
@@ -72,10 +72,6 @@ def _texts(records: _OfTasks, items: Collection[str]) -> Mapping[str, Mapping[st
                     read |= named.format.texts(replace(log, path=real_path(log.path)), ids)
             texts.setdefault(system.system, {}).update({f"{prefix}{item}": text for item, text in read.items()})
     return texts
-
-
-def _digest_of(log: Log, kind: str) -> Sequence[str] | None:
-    return log.digests.get(kind)
 
 
 def logged_systems(
