@@ -255,8 +255,8 @@ def describe_metric(metric: AnyMetric) -> MetricDescription:
 
 def _title(metric: AnyMetric, spec: str) -> str:
     """Return the name of a metric in reports: its title, with its cutoff and other options."""
-    own_names = {field.name for field in _options(metric)}
-    if "title" in own_names and metric.title:  # a title passed as an option
+    option_names = {field.name for field in _options(metric)}
+    if "title" in option_names and metric.title:  # a title passed as an option
         return metric.title
     name, _, options = spec.partition(":")
     plain = str(getattr(type(metric), "name", metric.name))

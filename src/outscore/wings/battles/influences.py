@@ -148,22 +148,22 @@ class Influences:
     def _values(self, contrasts: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
         """Return E(0), and the values of contrasts with the excesses low and high, shape (3, c)."""
         along, values = self._inverse @ contrasts.T, contrasts @ self._theta
-        values_found = np.array([np.zeros(len(values)), np.full(len(values), -np.inf), np.full(len(values), np.inf)])
+        results = np.array([np.zeros(len(values)), np.full(len(values), -np.inf), np.full(len(values), np.inf)])
         # E falls by 1 as δ₀ rises by 1, at δ.
         reach = np.maximum(np.abs(values), 2 * np.nanmax(np.abs([low, high, np.zeros(len(values))]), axis=0)) + TIE
         left = np.arange(len(values))
         while len(left):
             path = self._path(along[:, left], contrasts[left], values[left], reach[left])
-            values_found[0, left] = path.excess(np.zeros(len(left)))[0]
+            results[0, left] = path.excess(np.zeros(len(left)))[0]
             beyond = np.zeros(len(left), dtype=bool)
             for number, (wanted, side) in enumerate(((low, -1.0), (high, 1.0)), 1):
                 is_finite = np.isfinite(wanted[left])
                 at = path.value(np.where(is_finite, wanted[left], 0.0), side)
-                values_found[number, left] = np.where(is_finite, at, side * np.inf)
+                results[number, left] = np.where(is_finite, at, side * np.inf)
                 beyond |= is_finite & ~np.isfinite(at)
             left = left[beyond & (reach[left] < _INFINITE)]
             reach[left] *= _FURTHER
-        return values_found
+        return results
 
     def _path(self, along: FloatArray, contrasts: FloatArray, values: FloatArray, reach: FloatArray) -> _Path:
         c = len(values)

@@ -85,9 +85,9 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
     influences, test = Influences(battles, theta), SkewT()
 
     contrasts = np.eye(s)[order]
-    contrasts_known = influences.tested(contrasts[better] - contrasts[worse], alpha, resampling.executor)
-    p_values, low, high = _tests_of_pairs(battles, contrasts_known, samples, (better, worse), gains, alpha)
-    entering = np.maximum(contrasts_known.cautious, p_values)
+    tested = influences.tested(contrasts[better] - contrasts[worse], alpha, resampling.executor)
+    p_values, low, high = _tests_of_pairs(battles, tested, samples, (better, worse), gains, alpha)
+    entering = np.maximum(tested.cautious, p_values)
     correction = settings.correction
     if correction is None:
         correction = Correction.MAX_T if settings.max_t and battles.n_units >= _MEASURED_MAX_T else Correction.HOLM
@@ -98,7 +98,7 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
             entering,
             Pairs(better, worse, gains, np.full(len(gains), TIE)),
             draws,
-            contrasts_known.effective,
+            tested.effective,
             two_sided=True,
             alpha=alpha,
             most=resampling.n_resamples,
@@ -118,8 +118,8 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
     gain_matrix[better, worse] = gains
 
     def at(system: int, share: float) -> Interval:
-        of_one = influences.tested((contrasts - 1 / s)[[system]], share * alpha, None)
-        return replace(intervals[system], low=float(of_one.low[0]), high=float(of_one.high[0]))
+        tested_system = influences.tested((contrasts - 1 / s)[[system]], share * alpha, None)
+        return replace(intervals[system], low=float(tested_system.low[0]), high=float(tested_system.high[0]))
 
     systems = as_chosen(
         ranked_systems(names, families, scores, gain_matrix, better_than, intervals, samples.shares_of_best),
@@ -154,7 +154,7 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
             version=__version__,
         ),
         version=__version__,
-        warnings=tuple(_warnings(battles, samples, contrasts_known.variance, correction)),
+        warnings=tuple(_warnings(battles, samples, tested.variance, correction)),
     )
 
 

@@ -61,10 +61,10 @@ def read_battles(systems: Sequence[object], metric: object, reading: Reading) ->
     if isinstance(source, str | os.PathLike):
         table = files.file(os.fspath(source)).table()
     else:
-        known_table = table_from(source, "battles")
-        if known_table is None:
+        frame_table = table_from(source, "battles")
+        if frame_table is None:
             raise wrong("systems", "a file or a data frame of pairwise comparisons", source)
-        table = known_table
+        table = frame_table
     notes = tuple(files.notes)
     battles = battles_of(table, reading.labellings.get("clusters"))
     families = families_named(battles.systems, reading.families, [None] * len(battles.systems))

@@ -12,7 +12,7 @@ from outscore.errors import OptionError, Problem
 from outscore.questions.looks import ErrorRate, InconclusivePolicy, check_looks
 from outscore.text.naming import nearest, printable, quoted
 
-_OWN, _PROJECT = "outscore.toml", "pyproject.toml"
+_FILE, _PROJECT = "outscore.toml", "pyproject.toml"
 _KEYS = ("margin", "margins", "alpha", "looks", "error", "inconclusive", "metric")
 _FORMER = "undecided"  # of inconclusive, before 0.8.0
 
@@ -43,11 +43,11 @@ def read_configuration(path: str | None = None, folder: str = ".") -> Configurat
     """
     if path is not None:
         return _read(path, named=True)
-    for name in (_OWN, _PROJECT):
+    for name in (_FILE, _PROJECT):
         file = Path(folder, name)
         if file.is_file():
-            configuration = _read(str(file), named=name == _OWN)
-            if name == _OWN or configuration != Configuration():
+            configuration = _read(str(file), named=name == _FILE)
+            if name == _FILE or configuration != Configuration():
                 return configuration
     return Configuration()
 

@@ -136,8 +136,8 @@ def outcome_of(outcomes: Sequence[GateOutcome]) -> GateOutcome:
 
 def _parts(scores: Scores) -> list[tuple[str | None, Scores]]:
     """Return the scores of each metric and task, with the task's name if there are several."""
-    one_set = scores.design.test_sets is None
-    tasks = [(None, scores)] if one_set else zip(scores.design.test_set_names, by_test_set(scores), strict=True)
+    is_single_task = scores.design.test_sets is None
+    tasks = [(None, scores)] if is_single_task else zip(scores.design.test_set_names, by_test_set(scores), strict=True)
     return [(task, scores_of_task.on(metric)) for task, scores_of_task in tasks for metric in scores_of_task.metrics]
 
 

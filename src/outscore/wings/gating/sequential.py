@@ -193,7 +193,7 @@ class _Watched:
 
     metric: AnyMetric
     task: str | None
-    place: int  # of the metric
+    metric_index: int
     margin: float
     width: float
     steps: IntArray
@@ -205,7 +205,7 @@ class _Watched:
         low, high = np.searchsorted(self.steps, [start, stop])
         at = self.steps[low:high]
         sign = 1.0 if self.metric.higher_is_better else -1.0
-        return at, sign * (after[self.place, at] - before[self.place, at])
+        return at, sign * (after[self.metric_index, at] - before[self.metric_index, at])
 
     def p_values(self, before: FloatArray, after: FloatArray, start: int, stop: int) -> tuple[FloatArray, FloatArray]:
         """Return 1/max E of passing and of failing after each step of a block."""
@@ -258,7 +258,7 @@ class SequentialGate:
         self._step_of = {item: step for step, item in enumerate(self.order)}
         self._before = np.stack(
             [
-                _own_scores(*metric_and_rows)[order]
+                _item_scores(*metric_and_rows)[order]
                 for metric_and_rows in zip(baseline.metrics, _firsts(baseline), strict=True)
             ]
         )
@@ -315,7 +315,7 @@ class SequentialGate:
         """Add all items of a complete candidate, the one system of `candidate`, on the baseline's items."""
         order = np.array([self._step_of[item] for item in _ids(candidate)])
         for index, (metric, rows) in enumerate(zip(candidate.metrics, _firsts(candidate), strict=True)):
-            self._after[index, order] = _own_scores(metric, rows)
+            self._after[index, order] = _item_scores(metric, rows)
         self._here[:] = True
         self._ready = len(self._here)
         self._look()
@@ -384,8 +384,8 @@ class SequentialGate:
         if len(at) == 0:
             return None
         before, after, d = (
-            self._before[watched.place, at].tolist(),
-            self._after[watched.place, at].tolist(),
+            self._before[watched.metric_index, at].tolist(),
+            self._after[watched.metric_index, at].tolist(),
             gains.tolist(),
         )
         return GateCheck(
@@ -540,7 +540,7 @@ def _check_items(system: Scores) -> None:
                 "different weights"
             )
             raise NotApplicableError(Problem(opt("sequential"), what, _without(), "not-applicable"))
-        scores, (low, high) = _own_scores(metric, rows), _range(metric)
+        scores, (low, high) = _item_scores(metric, rows), _range(metric)
         outside = np.flatnonzero(~((scores >= low) & (scores <= high)))
         if len(outside):
             what = f"expected scores from {low:g} to {high:g} in {metric.name}, got {scores[outside[0]]:g}"
@@ -554,7 +554,7 @@ def _range(metric: AnyMetric) -> tuple[float, float]:
     return metric.score_range
 
 
-def _own_scores(metric: AnyMetric, rows: Rows) -> FloatArray:
+def _item_scores(metric: AnyMetric, rows: Rows) -> FloatArray:
     scores = metric.item_scores(rows.values)
     assert scores is not None
     return scores

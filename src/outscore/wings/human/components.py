@@ -206,12 +206,12 @@ def components_of(ratings: Ratings) -> Components:
 
 def _of_pair(differences: FloatArray, documents: AnyArray, domains: AnyArray) -> tuple[float, float] | None:
     """Return the variance of differences between and within documents, or None if one cannot be estimated."""
-    is_known = np.isfinite(differences)
+    is_finite = np.isfinite(differences)
     sums = np.zeros(2)  # of squares within documents, and between them
     freedom = np.zeros(2)
     spread = 0.0
     for domain in np.unique(domains):
-        in_domain = is_known & (domains == domain)
+        in_domain = is_finite & (domains == domain)
         if not in_domain.any():
             continue
         values, codes = differences[in_domain], np.unique(documents[in_domain], return_inverse=True)[1]

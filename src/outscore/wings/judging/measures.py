@@ -344,7 +344,7 @@ def compared(
     clusters = Labels("items", tuple(f"{code}" for code in codes)) if codes.max() + 1 < len(codes) else None
     read = Systems(
         metrics=(metric,),
-        rows=(tuple(Rows(name, rows_of_one) for name, rows_of_one in rows.items()),),
+        rows=(tuple(Rows(name, system_rows) for name, system_rows in rows.items()),),
         families=(None,) * len(rows),
         clusters=clusters,
     )

@@ -55,7 +55,7 @@ def are_logs(path: str) -> bool:
     A Git LFS pointer in place of a possible log counts as an unreadable log.
     """
 
-    def is_one(file: LogFile) -> bool:
+    def is_log(file: LogFile) -> bool:
         try:
             return format_of_log(file) is not None
         except OutscoreError:
@@ -65,8 +65,8 @@ def are_logs(path: str) -> bool:
     try:
         # Whether links are followed is known only when the logs are read. Folders of outputs contain no folders.
         with links_of(path, follow_links=False):
-            return any(map(is_one, _files(path, [], links=links))) or any(
-                is_folder(link) or is_one(LogFile(Path(link), Path(path))) for link in links
+            return any(map(is_log, _files(path, [], links=links))) or any(
+                is_folder(link) or is_log(LogFile(Path(link), Path(path))) for link in links
             )
     except DataError:  # of an archive
         return True

@@ -234,7 +234,7 @@ class MetaQuestion:
         read = self.scores(data)
         emulation = None if self.emulate is None else emulated(self.emulate, data, self.statistics)
         if len(read.scores) == 1:
-            result = self._of_one(read)
+            result = self._single_metric_result(read)
         else:
             settings = self._settings(read, replace(self.resampling, progress=progress))
             (ranking,) = rank_scores(read.scores, settings)
@@ -282,7 +282,7 @@ class MetaQuestion:
             for system, score, r in zip(systems, scores, reach, strict=True)
         }
 
-    def _of_one(self, read: MetaScores) -> MetaResult:
+    def _single_metric_result(self, read: MetaScores) -> MetaResult:
         """Return the agreement of a single metric, with its interval."""
         from outscore.questions.system_scores import score_systems
 

@@ -70,8 +70,8 @@ def _pairs_with_ties(data: Judgements) -> Emulation:
     return Emulation(_PROGRAM, metrics, tested, _OF_PAIRS)
 
 
-def _mean(agreeing: BoolArray, pairs_known: BoolArray) -> float:
-    counts = pairs_known.sum(axis=0)
+def _mean(agreeing: BoolArray, complete: BoolArray) -> float:
+    counts = complete.sum(axis=0)
     rated = counts > 0
     return float((agreeing.sum(axis=0)[rated] / counts[rated]).mean())
 

@@ -55,8 +55,8 @@ class Command:
                 raise _problem(f"expected {{{name}}} in it", f"Write {{{name}}} where {meaning}.")
         for name in sorted(placeholders - {*needed, "train1", "seed", "name"}):
             raise _problem(f"{{{name}}} has no file", f"Files given with {opt('train')}: {self.n_train}.")
-        is_known = self.elsewhere or _PLACEHOLDER.search(self.words[0]) is not None
-        if not is_known and shutil.which(self.words[0]) is None:
+        is_given = self.elsewhere or _PLACEHOLDER.search(self.words[0]) is not None
+        if not is_given and shutil.which(self.words[0]) is None:
             raise OptionError(
                 Problem(
                     quoted(self.words[0]),

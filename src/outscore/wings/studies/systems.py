@@ -167,7 +167,7 @@ def subsets_of(n: int, sizes: Sequence[int], count: int, seed: int) -> Iterator[
     streams = [_stream(seed, t) for t in range(count)]
     orders = [(stream.permutation(n), int(stream.integers(2**32))) for stream in streams]
     for size in sizes:
-        yield [TestSet(np.sort(order[:size]), own_seed) for order, own_seed in orders]
+        yield [TestSet(np.sort(order[:size]), subset_seed) for order, subset_seed in orders]
 
 
 def drawn_from(systems: StudySystems, size: int, count: int, seed: int) -> Iterator[TestSet]:

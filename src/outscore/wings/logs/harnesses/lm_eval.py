@@ -331,13 +331,13 @@ class _Run:
             tasks = [leaf for leaf in leaves if math.isfinite(as_score(self.of("results", leaf, key)))]
             sizes = [self.size(leaf) for leaf in tasks]
             means = [as_score(self.of("results", leaf, key)) for leaf in tasks]
-            sizes_known = [size for size in sizes if size is not None]
+            counted_sizes = [size for size in sizes if size is not None]
             if not tasks:
                 continue
             macro = math.isclose(sum(means) / len(means), as_score(value), rel_tol=1e-9, abs_tol=1e-12)
-            if len(sizes_known) < len(sizes):
+            if len(counted_sizes) < len(sizes):
                 return "macro" if macro else "size"  # before sizes were written, they were the weights
-            pooled = sum(mean * size for mean, size in zip(means, sizes_known, strict=True)) / sum(sizes_known)
+            pooled = sum(mean * size for mean, size in zip(means, counted_sizes, strict=True)) / sum(counted_sizes)
             by_size = math.isclose(pooled, as_score(value), rel_tol=1e-9, abs_tol=1e-12)
             if macro != by_size:
                 return "macro" if macro else "size"

@@ -182,8 +182,8 @@ def _with_the_tasks(systems: Sequence[System], reading: Reading) -> tuple[Sequen
     ]
     out = [
         system
-        for system, own_groups in zip(systems, groups, strict=True)
-        if named and of_spec[system.spec] > 1 and not named & {*system.logs, *own_groups}
+        for system, system_groups in zip(systems, groups, strict=True)
+        if named and of_spec[system.spec] > 1 and not named & {*system.logs, *system_groups}
     ]
     if not out or len(out) == len(systems):
         return systems, []

@@ -197,7 +197,7 @@ def with_all_items(systems: Sequence[Records], reading: Reading) -> Sequence[Rec
     return [_with_items(records, items, named is not None) for records in systems]
 
 
-def _with_items(records: Records, items: Sequence[str], are_known: bool) -> Records:
+def _with_items(records: Records, items: Sequence[str], are_named: bool) -> Records:
     """Return the records of a system on some items. Missing ones score 0, unless its logs list all of their items."""
     there, old_runs = set(records.ids), records.runs or [""] * len(records.ids)
     added = [(item, run) for item in items if item not in there for run in dict.fromkeys(old_runs)]
@@ -210,7 +210,7 @@ def _with_items(records: Records, items: Sequence[str], are_known: bool) -> Reco
         ids=[cells[record][0] for record in order],
         runs=None if records.runs is None else [cells[record][1] for record in order],
         positions=[old_positions[record] if record < len(old_positions) else None for record in order],
-        of_added=0.0 if records.first.n_unlisted or records.first.needs_total or are_known else np.nan,
+        of_added=0.0 if records.first.n_unlisted or records.first.needs_total or are_named else np.nan,
         _scores={},
     )
 

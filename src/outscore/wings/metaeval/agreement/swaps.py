@@ -117,11 +117,9 @@ def _agreement_by_pairs(data: Judgements, statistic: AccT) -> tuple[tuple[FloatA
     ties = np.array(thresholds) * (1 + 1e-9) + 1e-12
     every, m, s = np.array(scores), len(scores), len(data.systems)
     agreement, weights = np.zeros((2, m, s, m, s))
-    known_pairs = np.array(
-        [np.isfinite(pairs_of(data.human) + pairs_of(raw)).sum(axis=0) for raw in data.metrics.values()]
-    )
-    own_weights = np.divide(1.0, known_pairs, out=np.zeros(known_pairs.shape), where=known_pairs > 0)
-    of_segment = (own_weights[:, None] + own_weights) / 2  # by the metrics of both systems
+    n_pairs = np.array([np.isfinite(pairs_of(data.human) + pairs_of(raw)).sum(axis=0) for raw in data.metrics.values()])
+    metric_weights = np.divide(1.0, n_pairs, out=np.zeros(n_pairs.shape), where=n_pairs > 0)
+    of_segment = (metric_weights[:, None] + metric_weights) / 2  # by the metrics of both systems
     for i, j in zip(*np.triu_indices(s, 1), strict=True):
         human = np.sign(data.human[i] - data.human[j])
         gaps = every[:, None, i] - every[None, :, j]

@@ -211,17 +211,17 @@ class _Scores:
             if needed and column_named is None:
                 what = f"expected a column of {called}s, because ids of items repeat across {called}s in another table"
                 raise DataError(Problem(where, what, f"Add a column called {called}.", f"no-{called}s"))
-        own_keys = [
+        row_keys = [
             key._replace(document=key.document * by_document, test_set=key.test_set * by_set) for key in self.keys
         ]
-        documents = self._documents(own_keys)
-        keys = list(dict.fromkeys(own_keys))
+        documents = self._documents(row_keys)
+        keys = list(dict.fromkeys(row_keys))
         columns = self.score_columns if self.is_wide else [column]
         numbers = np.concatenate([self.numbers(column, codes) for column in columns])
-        names = np.repeat(columns, len(own_keys)).tolist() if self.is_wide else self.names(self.system)
+        names = np.repeat(columns, len(row_keys)).tolist() if self.is_wide else self.names(self.system)
         systems = list(dict.fromkeys(names))
         rows_of, columns_of = ({name: index for index, name in enumerate(names)} for names in (systems, keys))
-        at = [rows_of[name] for name in names], [columns_of[key] for key in own_keys] * len(columns)
+        at = [rows_of[name] for name in names], [columns_of[key] for key in row_keys] * len(columns)
         there = np.isfinite(numbers)
         sums, counts = np.zeros((2, len(systems), len(keys)))
         np.add.at(sums, at, np.where(there, numbers, 0.0))
@@ -357,8 +357,8 @@ def _unfolded(table: Table) -> Table:
 def _mean_of(cell: object, key: str) -> float | None:
     """Return the mean of the numbers with this key in a mapping or a list of mappings; None without any."""
     several = cell if isinstance(cell, list) else [cell]
-    numbers_found = [number_in(entry.get(key)) for entry in several if isinstance(entry, Mapping)]
-    numbers = [number for number in numbers_found if number is not None]
+    converted = [number_in(entry.get(key)) for entry in several if isinstance(entry, Mapping)]
+    numbers = [number for number in converted if number is not None]
     return sum(numbers) / len(numbers) if numbers else None
 
 
