@@ -155,7 +155,7 @@ def _bands(
 class _Windows:
     """The columns of each word: bit k of window w is column 14w + k. The first word, 0, is in no reference."""
 
-    of_word: IntArray  # shape (words,): the number of each word's first window
+    first_window: IntArray  # shape (words,): the number of each word's first window
     values: IntArray  # the windows
     numbers: IntArray | None = None  # their numbers, sorted. All others are empty. By default no window is left out.
 
@@ -164,8 +164,8 @@ class _Windows:
         """Return the windows of the words of references, given each word's column, number and pair."""
         n_windows = np.append(n_columns.max(), n_columns[pair_of_word]) // _STEP + _PADDING
         ends = np.cumsum(n_windows)
-        of_word = ends - n_windows
-        last, bit = of_word[word + 1] + column // _STEP, column % _STEP
+        first_window = ends - n_windows
+        last, bit = first_window[word + 1] + column // _STEP, column % _STEP
         if ends[-1] <= _MOST_WINDOWS:
             numbers, values = None, np.zeros(ends[-1], dtype=np.int64)
         else:
@@ -176,11 +176,11 @@ class _Windows:
             number = last[inside] - k
             where = number if numbers is None else np.searchsorted(numbers, number)
             np.add.at(values, where, 1 << (bit[inside] + _STEP * k))
-        return cls(of_word, values, numbers)
+        return cls(first_window, values, numbers)
 
     def look_up(self, words: IntArray, windows: IntArray) -> IntArray:
         """Return the given windows of words, counted from the first one of each."""
-        number = self.of_word[words] + windows
+        number = self.first_window[words] + windows
         if self.numbers is None:
             return np.asarray(self.values[number])
         position = np.minimum(np.searchsorted(self.numbers, number), len(self.numbers) - 1)

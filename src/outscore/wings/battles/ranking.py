@@ -109,10 +109,10 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
     better_than = np.zeros((s, s), dtype=bool)
     for i, j, pair in zip(better.tolist(), worse.tolist(), pairs, strict=True):
         better_than[i, j] = pair.gain > 0 and pair.corrected(correction) <= alpha
-    of_strengths = influences.tested(contrasts - 1 / s, alpha, resampling.executor)
+    tested_strengths = influences.tested(contrasts - 1 / s, alpha, resampling.executor)
     ends_below, ends_above = samples.infinite_strengths
-    lows = np.where(ends_below >= alpha / 2, -np.inf, of_strengths.low).tolist()
-    highs = np.where(ends_above >= alpha / 2, np.inf, of_strengths.high).tolist()
+    lows = np.where(ends_below >= alpha / 2, -np.inf, tested_strengths.low).tolist()
+    highs = np.where(ends_above >= alpha / 2, np.inf, tested_strengths.high).tolist()
     intervals = [Interval(*ends, 1 - alpha, test.name, exact=False) for ends in zip(lows, highs, strict=True)]
     gain_matrix = np.zeros((s, s))
     gain_matrix[better, worse] = gains
@@ -171,8 +171,8 @@ def _ranked_pairs(
     families = [battles.families[i] if battles.families else None for i in order]
     listed = [column.tolist() for column in columns]
     *_, p_values = listed
-    of_max_t = [None] * len(p_values) if p_maxt is None else p_maxt.tolist()
-    adjusted = (holm(p_values, entering), benjamini_hochberg(p_values), of_max_t)
+    p_values_maxt = [None] * len(p_values) if p_maxt is None else p_maxt.tolist()
+    adjusted = (holm(p_values, entering), benjamini_hochberg(p_values), p_values_maxt)
     outcomes = battles.outcomes[:, order][:, :, order]
     pairs = []
     for i, j, gain, below, above, p, p_holm, p_bh, p_max in zip(*listed, *adjusted, strict=True):

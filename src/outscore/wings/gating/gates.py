@@ -420,8 +420,8 @@ def _with_samples_reduced(systems: Systems) -> Systems:
     if declared.crossed and declared.samples is None:
         return systems
     alone = replace(declared, missing=Missing.ERROR) if declared.missing is Missing.ZERO else declared
-    of_metrics = [alone.settled(metric, list(rows)) for metric, rows in zip(systems.metrics, systems.rows, strict=True)]
-    metrics, rows_of = zip(*of_metrics, strict=True)
+    reduced = [alone.settled(metric, list(rows)) for metric, rows in zip(systems.metrics, systems.rows, strict=True)]
+    metrics, rows_of = zip(*reduced, strict=True)
     rows = tuple(tuple(replace(row, cells=None) for row in rows) for rows in rows_of)
     kept = Declaration(missing=declared.missing, weights=declared.weights)
     return replace(systems, metrics=metrics, rows=rows, declared=kept)

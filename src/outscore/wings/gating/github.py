@@ -72,11 +72,11 @@ def _shown(commands: Sequence[tuple[str, str, str]]) -> list[str]:
     """Return the first ten commands of each kind; the tenth gives the number of the others."""
     lines = []
     for kind in ("error", "warning", "notice"):
-        of_kind = [(title, message) for kind_of_command, title, message in commands if kind_of_command == kind]
-        if len(of_kind) > _MOST:
-            more = len(of_kind) - _MOST + 1
-            of_kind = [*of_kind[: _MOST - 1], ("outscore gate", f"{more} more of this kind are in the summary.")]
-        lines += [command(kind, title, message) for title, message in of_kind]
+        kept = [(title, message) for kind_of_command, title, message in commands if kind_of_command == kind]
+        if len(kept) > _MOST:
+            more = len(kept) - _MOST + 1
+            kept = [*kept[: _MOST - 1], ("outscore gate", f"{more} more of this kind are in the summary.")]
+        lines += [command(kind, title, message) for title, message in kept]
     return lines
 
 

@@ -188,14 +188,14 @@ def components_of(ratings: Ratings) -> Components:
         n = sizes.sum()
         of_documents += weight**2 * (sizes**2).sum() / n**2
         of_segments += weight**2 / n
-    of_raters = _of_raters(ratings)
+    raters = _of_raters(ratings)
     return Components(
         document=max(float(np.mean(between)), 0.0),
         segment=float(np.mean(within)),
-        leniency=of_raters.leniency,
-        different=of_raters.different,
-        rating=of_raters.rating,
-        ratings=of_raters.ratings,
+        leniency=raters.leniency,
+        different=raters.different,
+        rating=raters.rating,
+        ratings=raters.ratings,
         documents=len(np.unique(documents)),
         segments=len(documents),
         raters=len(np.unique(ratings.raters)),
@@ -293,12 +293,12 @@ def _leniency(cells: Mapping[tuple[int, int], Mapping[int, float]], *, within: b
     else:
         design = np.hstack([_indicators([cell[index] for cell, _, _ in rows]) for index in (0, 1)])
         rest = np.eye(len(rows)) - design @ np.linalg.pinv(design)
-    of_raters = _indicators(levels)
+    rater_columns = _indicators(levels)
     residual = rest @ np.array([mean for _, _, mean in rows])
     # Quadratic forms y'My and y'MZZ'My, and their expectations by the variances of raters and of the rest.
-    z = rest @ of_raters
-    forms = np.array([residual @ residual, ((of_raters.T @ residual) ** 2).sum()])
-    crossed = of_raters.T @ z
+    z = rest @ rater_columns
+    forms = np.array([residual @ residual, ((rater_columns.T @ residual) ** 2).sum()])
+    crossed = rater_columns.T @ z
     expected = np.array(
         [[np.trace(crossed), np.trace(rest)], [(crossed**2).sum(), np.trace(crossed)]], dtype=np.float64
     )

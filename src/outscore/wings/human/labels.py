@@ -44,8 +44,10 @@ def with_labels(read: Callable[..., Systems], sources: Sequence[Source], metric:
     if by_judge.strata is not None:
         raise OptionError(Problem(opt("human"), f"strata {_WHY}", "Pass a table without strata.", "not-with-labels"))
     rows = [
-        tuple(_joined(*both, drops=reading.missing is Missing.DROP) for both in zip(of_judge, of_people, strict=True))
-        for of_judge, of_people in zip(by_judge.rows, by_people.rows, strict=True)
+        tuple(
+            _joined(*both, drops=reading.missing is Missing.DROP) for both in zip(judge_rows, human_rows, strict=True)
+        )
+        for judge_rows, human_rows in zip(by_judge.rows, by_people.rows, strict=True)
     ]
     return replace(by_judge, metrics=tuple(map(LabelledMetric, metrics)), rows=tuple(rows))
 

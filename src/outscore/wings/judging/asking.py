@@ -90,7 +90,7 @@ class JudgesQuestion:
         )
         beside = data.beside(data.people)
         every, alpha, n_items = np.arange(len(data.item)), self.alpha, int(data.item.max()) + 1
-        of_judges = [np.flatnonzero(data.judge == code) for code in range(len(data.judges))]
+        rows_by_judge = [np.flatnonzero(data.judge == code) for code in range(len(data.judges))]
         rated = [np.flatnonzero(beside.judge == code) for code in range(len(data.judges))]
         judges = tuple(
             Judge(
@@ -100,7 +100,7 @@ class JudgesQuestion:
                 first_position(data, judge, alpha),
                 proportion(*flipped(data, judge), alpha),
             )
-            for name, judge in zip(data.judges, of_judges, strict=True)
+            for name, judge in zip(data.judges, rows_by_judge, strict=True)
         )
         agreement: list[AgreementOfRaters] = []
         for name, rows_of_judge in zip(data.judges, rated, strict=True):
@@ -174,9 +174,9 @@ class JudgesQuestion:
         )
         codes = np.unique(outputs, axis=0, return_inverse=True)[1].ravel()
         for person, name in enumerate(people.judges):
-            of_person = np.flatnonzero((others.judge == person) & (others.who != person))
-            there = np.isin(codes[len(others.item) :], codes[of_person]) & (beside.who != person)
-            raters = [(name, others, of_person)]
+            person_rows = np.flatnonzero((others.judge == person) & (others.who != person))
+            there = np.isin(codes[len(others.item) :], codes[person_rows]) & (beside.who != person)
+            raters = [(name, others, person_rows)]
             raters += [
                 (judge, beside, np.flatnonzero(there & (beside.judge == code)))
                 for code, judge in enumerate(beside.judges)

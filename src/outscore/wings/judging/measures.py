@@ -121,9 +121,9 @@ def first_position(data: Verdicts, chosen: IntArray, alpha: float) -> FirstPosit
     keys = data.judge[chosen], data.item[chosen], data.system[chosen], data.part[chosen]
     means, at = mean_by(data.first[chosen], *keys, data.order[chosen])
     both = [key[at] for key in keys]
-    shares, of_items = mean_by(means, *both)
+    shares, firsts = mean_by(means, *both)
     counts = np.unique(np.column_stack(both), axis=0, return_counts=True)[1]
-    shares, items = shares[counts == 2], both[1][of_items][counts == 2]
+    shares, items = shares[counts == 2], both[1][firsts][counts == 2]
     interval = proportion(shares, items, alpha)
     if interval is None:
         return None
@@ -217,8 +217,8 @@ class Ratings:
     def alpha(self, data: Verdicts) -> tuple[Alpha | AlphaOfScores, Callable[[slice], FloatArray]]:
         """Return Krippendorff's alpha, and its rows of some cases."""
         if data.level == "interval":
-            of_scores = AlphaOfScores(float(data.values.min()), float(data.values.max()))
-            return of_scores, of_scores.rows(self.case, data.values[self.value]).__getitem__
+            coefficient_of_scores = AlphaOfScores(float(data.values.min()), float(data.values.max()))
+            return coefficient_of_scores, coefficient_of_scores.rows(self.case, data.values[self.value]).__getitem__
         coefficient = Alpha(tuple(data.values.tolist()), data.level)
         return coefficient, lambda part: coefficient.rows(self.counts(len(data.values), part))
 

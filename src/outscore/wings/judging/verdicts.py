@@ -499,10 +499,10 @@ class _Reader:
             if {*others} <= high | low and {*values.values()} <= {0.0, 0.5, 1.0}:
                 if answers is not None:
                     self._refuse_unlike([self.cells["verdict"][index] for index in self.rows])
-                of_words = {
+                word_numbers = {
                     text: 0.5 if lower[text] not in high | low else float(lower[text] in high) for text in words
                 }
-                return {**of_words, **values}, answers
+                return {**word_numbers, **values}, answers
         if self.positions:
             what = f"expected verdicts first and second, A and B, 1 and 2, or 1 and 0, got {listed(others)}"
             raise OptionError(Problem(opt("positions", True), what, "Leave it out.", "no-positions"))

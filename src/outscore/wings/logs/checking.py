@@ -115,9 +115,9 @@ def _clustered(aggregate: Aggregate, log: Log, means: FloatArray, codes: IntArra
     labels = log.labels.get(aggregate.cluster or "")
     if labels is None or log.n_unlisted:
         return None
-    of_items = dict(zip(codes.tolist(), labels, strict=True))
+    label_of = dict(zip(codes.tolist(), labels, strict=True))
     there = np.flatnonzero(~np.isnan(means))
-    _, clusters = coded([of_items[item] for item in there.tolist()])
+    _, clusters = coded([label_of[item] for item in there.tolist()])
     deviations = np.bincount(clusters, means[there] - means[there].mean())
     count = len(deviations)
     if count < 2:

@@ -382,18 +382,18 @@ def named_by_files(logs: Sequence[Log], added: Sequence[str]) -> list[Log]:
     This holds for logs that have their name from a common folder, and no other logs with the name of a file. Names
     that differ only in numbers may be those of runs. `added` are the `distinctions` of the logs.
     """
-    of_system: dict[str, list[int]] = {}
+    by_system: dict[str, list[int]] = {}
     for index, log in enumerate(logs):
-        of_system.setdefault(log.system, []).append(index)
+        by_system.setdefault(log.system, []).append(index)
     named = list(logs)
-    for system, indices in of_system.items():
+    for system, indices in by_system.items():
         names = _names_of_files(_logs_at(logs, indices))
         from_folder = all(
             log.named_by_path and system not in PurePath(log.path).name for log in _logs_at(logs, indices)
         )
         are_numbers = len({_DIGITS.sub("", name) for name in names}) < len(set(names))
         are_added = names == [added[index] for index in indices]
-        if from_folder and are_added and not are_numbers and of_system.keys().isdisjoint(names):
+        if from_folder and are_added and not are_numbers and by_system.keys().isdisjoint(names):
             for index, name in zip(indices, names, strict=True):
                 named[index] = replace(logs[index], system=name)
     return named
@@ -416,9 +416,10 @@ def _parts(logs: Sequence[Log], indices: Sequence[int], values: Sequence[Mapping
     by_task: dict[str, list[Mapping[str, str]]] = {}
     for index, value in zip(indices, values, strict=True):
         by_task.setdefault(logs[index].task, []).append(value)
-    telling = dict.fromkeys(key for of_task in by_task.values() for key in _telling(of_task))
+    telling = dict.fromkeys(key for values_of_task in by_task.values() for key in _telling(values_of_task))
     keys_of_task = {
-        task: {key for facts_of_log in of_task for key in facts_of_log} for task, of_task in by_task.items()
+        task: {key for facts_of_log in values_of_task for key in facts_of_log}
+        for task, values_of_task in by_task.items()
     }
     return [
         {key: value.get(key, "not set") for key in telling if key in keys_of_task[logs[index].task]}

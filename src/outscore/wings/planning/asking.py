@@ -118,10 +118,10 @@ def plan_runs(
                 what = "expected a pilot of two systems, or standard deviations, got neither"
                 advice = f"Pass {opt('item_sd')} and {opt('run_sd')}, or two systems."
                 raise OptionError(Problem(opt(name), what, advice, "usage"))
-        of_reading = [name for name in options if name not in values]
-        if of_reading or metric is not None:
+        reading_options = [name for name in options if name not in values]
+        if reading_options or metric is not None:
             what = "applies only to a pilot"
-            raise OptionError(Problem(next(iter(of_reading), "metric"), what, "Leave it out.", "usage"))
+            raise OptionError(Problem(next(iter(reading_options), "metric"), what, "Leave it out.", "usage"))
         known_sds = {name: 0.0 if value is None else value for name, value in sds.items()}
         return plan_of_runs(RunVariances.of_sds(**known_sds), gain, items, **how_planned)
     for name, value in sds.items():

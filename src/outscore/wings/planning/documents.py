@@ -59,8 +59,8 @@ def _level(plan: Plan | RunsPlan) -> str:
 
 def _unit(plan: Plan | RunsPlan | GatePlan) -> str:
     """Return the unit after a gain in a sentence: " points of BLEU", empty for a mean."""
-    of_metric = "" if plan.metric.name in ("mean", "accuracy") else f" of {name(plan.metric.title)}"
-    return f"{' points' if plan.metric.as_percentage else ''}{of_metric}"
+    metric_words = "" if plan.metric.name in ("mean", "accuracy") else f" of {name(plan.metric.title)}"
+    return f"{' points' if plan.metric.as_percentage else ''}{metric_words}"
 
 
 def _table_document(plan: PlanTable) -> Document:
@@ -165,10 +165,10 @@ def _losses(limit: PlanTableLimit) -> str:
 def _by_gain(table: PlanTable) -> Iterator[str]:
     """Yield, for each gain, the size from which it is significant, with the fewest and the most losses."""
     for gain in sorted({row.gain for row in table.rows}):
-        of_gain = [row for row in table.rows if row.gain == gain]
+        gain_rows = [row for row in table.rows if row.gain == gain]
         parts = []
-        for share in sorted({min(map(_hurt, of_gain)), max(map(_hurt, of_gain))}):
-            rows = sorted((row for row in of_gain if row.hurt_percent == share), key=lambda row: -row.items)
+        for share in sorted({min(map(_hurt, gain_rows)), max(map(_hurt, gain_rows))}):
+            rows = sorted((row for row in gain_rows if row.hurt_percent == share), key=lambda row: -row.items)
             largest = list(takewhile(lambda row: row.p_value <= table.alpha, rows))
             start = f"from {format_count(largest[-1].items)} items" if largest else "at none of these sizes"
             parts.append(f"{start} with {_share(share)} losses")
@@ -190,18 +190,18 @@ def _points(percent: float) -> str:
 def _plan_document(plan: Plan) -> Document:
     gains = gain_format(plan)
     unit = " (points)" if plan.metric.as_percentage else ""
-    simulated, of_gain = any(row.power.n_sets is not None for row in plan.rows), plan.margin is None
+    simulated, tests_gain = any(row.power.n_sets is not None for row in plan.rows), plan.margin is None
     columns: list[Column[PlanRow]] = [
         names("test", lambda row: row.test, fitted=False),
         numbers("items", lambda row: _items(row, plan)),
         counts("clusters", lambda row: row.units, shown=any(row.units != row.items for row in plan.rows)),
         numbers(f"gain{unit}", lambda row: _gain(row, plan, gains)),
         numbers("power", lambda row: _power(row.power, plan)),
-        numbers("type S", lambda row: "" if row.power.type_s is None else _type_s(row.power, plan), shown=of_gain),
+        numbers("type S", lambda row: "" if row.power.type_s is None else _type_s(row.power, plan), shown=tests_gain),
         numbers(
-            "type M", lambda row: "" if row.power.type_m is None else format_factor(row.power.type_m), shown=of_gain
+            "type M", lambda row: "" if row.power.type_m is None else format_factor(row.power.type_m), shown=tests_gain
         ),
-        numbers("reversed", lambda row: _probability(row.power.reversed, row.power), shown=of_gain),
+        numbers("reversed", lambda row: _probability(row.power.reversed, row.power), shown=tests_gain),
     ]
     sides = "Two one-sided" if plan.claim is Claim.EQUIVALENT else plan.alternative.sided.capitalize()
     assumed = f"{plan.basis} {sides} tests at {_level(plan)}."
@@ -514,9 +514,9 @@ def gate_plan_document(plan: GatePlan) -> Document:
 def _explained_of_gate(plan: GatePlan) -> str:
     """Return how a gate passes."""
     source = " (Tango 1998)" if plan.test == "score" else ""
-    of_runs = " over new items and new runs, at least 3 of each system" if plan.rows[0].runs is not None else ""
+    runs_words = " over new items and new runs, at least 3 of each system" if plan.rows[0].runs is not None else ""
     return (
-        f"A candidate passes if the {plan.test_title} rejects a loss of the margin or more{source}{of_runs}. The "
+        f"A candidate passes if the {plan.test_title} rejects a loss of the margin or more{source}{runs_words}. The "
         "powers hold for an equally good candidate. With several metrics or tasks, all have to pass, which "
         "happens less often."
     )

@@ -105,8 +105,8 @@ class RunVariances:
         With few runs it counts the interaction twice: c(m) of `significance.variance.LevelsPart`.
         """
         n = self.units(items)
-        of_items, _, interaction = self.parts(items, runs)
-        within = of_items + interaction
+        item_part, _, interaction = self.parts(items, runs)
+        within = item_part + interaction
         if runs == 1:  # with a known standard deviation
             return within + self.parts(items, runs)[1], self._degrees(n)
         share = max(0.0, (runs - 3) / (runs - 1))
@@ -384,9 +384,9 @@ def _fewest(is_enough: Callable[[int], bool], least: int, most: int) -> int | No
 def _by_normal_law(variances: RunVariances, items: int, gain: float, target: float, level: Level) -> float | None:
     """Return (Σ τ² + Σ ω²/n)/(SE² − σ²_D/n) with SE = δ/(z_α + z_power): the runs if all variances were known."""
     error = gain / (normal_quantile(level.tail) + normal_quantile(1 - target))
-    of_items, of_runs, interaction = variances.parts(items, 1)
-    left = error**2 - of_items
-    return (of_runs + interaction) / left if left > 0 else None
+    item_part, run_part, interaction = variances.parts(items, 1)
+    left = error**2 - item_part
+    return (run_part + interaction) / left if left > 0 else None
 
 
 def _cheapest(
@@ -400,8 +400,8 @@ def _cheapest(
         what = "expected the cost of an item and that of a run of each system, got only one"
         raise OptionError(Problem(lacking, what, "Pass both, in the same unit.", "usage"))
     item, run = _cost(cost_item, opt("cost_item")), _cost(cost_run, opt("cost_run"))
-    of_runs = math.fsum(factor.runs for factor in variances.factors)
-    ratio = math.sqrt(variances.items / item) / math.sqrt(of_runs / run) if of_runs > 0 else None
+    run_variance = math.fsum(factor.runs for factor in variances.factors)
+    ratio = math.sqrt(variances.items / item) / math.sqrt(run_variance / run) if run_variance > 0 else None
     best: tuple[float, int, int] | None = None
     rises, last = 0, math.inf
     for m in range(FEWEST_FOR_VERDICT, _MOST_RUNS):

@@ -157,8 +157,8 @@ class EvalPlus(_Judged):
             base = [sample.base_status for sample in samples]
             plus = [sample.plus_status for sample in samples]
         return [
-            {"base": (b := _passed(of_base)), "plus": b * _passed(of_plus)}
-            for of_base, of_plus in zip(base, plus, strict=True)
+            {"base": (b := _passed(base_status)), "plus": b * _passed(plus_status)}
+            for base_status, plus_status in zip(base, plus, strict=True)
         ]
 
     def _figures_of(self, file: LogFile, results: _Results) -> Mapping[str, Any]:

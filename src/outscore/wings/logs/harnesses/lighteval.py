@@ -61,12 +61,12 @@ class Lighteval(LogFormat):
         for file in details:
             if last is not None:
                 yield last
-            of_run = _results_of(file, results)
-            if of_run is not None:
-                described.add(of_run.path.resolve())
-                if of_run.path not in results_by_path:
-                    results_by_path = {of_run.path: _results_in(of_run)}
-            last = _log_of(file, results_by_path[of_run.path] if of_run is not None else None)
+            run_results = _results_of(file, results)
+            if run_results is not None:
+                described.add(run_results.path.resolve())
+                if run_results.path not in results_by_path:
+                    results_by_path = {run_results.path: _results_in(run_results)}
+            last = _log_of(file, results_by_path[run_results.path] if run_results is not None else None)
         notes = [
             f"{file.where} has no details, and is left out" for file in results if file.path.resolve() not in described
         ]

@@ -98,13 +98,13 @@ class LmEval(LogFormat):
         runs: dict[Path, _Run] = {}
         described: set[Path] = set()
         for file in samples:
-            of_run = _results_beside(file)
-            if of_run is not None:
-                described.add(of_run.path)
-                if of_run.path not in runs:
-                    runs = {of_run.path: _Run(of_run)}  # those of one run follow each other
+            run_results = _results_beside(file)
+            if run_results is not None:
+                described.add(run_results.path)
+                if run_results.path not in runs:
+                    runs = {run_results.path: _Run(run_results)}  # those of one run follow each other
             try:
-                yield _log_of(file, runs[of_run.path] if of_run is not None else _Run())
+                yield _log_of(file, runs[run_results.path] if run_results is not None else _Run())
             except _NothingToCompareError as error:
                 # A single named file: others in its folder are read as well.
                 yield without_scores(error.problems[0], file.path)

@@ -163,8 +163,8 @@ class _Column:
         for name, value in named.items():
             self.records.score(record, ("named", name), as_score(value), self.where)
         metadata = under(result.test_case, "metadata")
-        of_tests = metadata.items() if isinstance(metadata, Mapping) else ()
-        self.records.metadata.add({key: value for key, value in of_tests if not key.startswith("_")})
+        entries = metadata.items() if isinstance(metadata, Mapping) else ()
+        self.records.metadata.add({key: value for key, value in entries if not key.startswith("_")})
 
     def item_of(self, result: _Result) -> str:
         """Return the name of a test: its description, or its variables if that is missing or ambiguous."""

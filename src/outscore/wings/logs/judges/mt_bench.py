@@ -52,8 +52,8 @@ class MTBench(LogFormat):
 
     def read(self, files: Sequence[LogFile]) -> Iterable[Log]:
         for file in files:
-            of_pairs = "model_1" in first_keys(file.head)
-            yield from _pair_logs(file) if of_pairs else _single_logs(file)
+            are_pairs = "model_1" in first_keys(file.head)
+            yield from _pair_logs(file) if are_pairs else _single_logs(file)
 
     def texts(self, log: Log, items: Collection[str]) -> Mapping[str, ItemTexts]:
         if log.metrics[0].name != "score":

@@ -77,9 +77,9 @@ def notes_of(audit: PairingAudit, tasks: Sequence[Task], systems: Sequence[Rows]
     notes: list[str] = []
     several: dict[str, dict[str, None]] = {}
     for start in range(0, len(audit.tasks), len(tasks)):  # of one metric
-        of_metric = audit.tasks[start : start + len(tasks)]
-        notes += _counts(of_metric, audit.treatment)
-        for pairing in of_metric:
+        pairings = audit.tasks[start : start + len(tasks)]
+        notes += _counts(pairings, audit.treatment)
+        for pairing in pairings:
             facts = [_fact(difference) for difference in pairing.differences if difference.values]
             differ = [f"Besides the system, the logs differ in {'; '.join(facts)}."] if facts else []
             differ += [
@@ -90,9 +90,9 @@ def notes_of(audit: PairingAudit, tasks: Sequence[Task], systems: Sequence[Rows]
             ]
             for sentence in differ:
                 several.setdefault(sentence, {})[pairing.task] = None
-    for sentence, of_tasks in several.items():
-        first = next(iter(of_tasks))
-        where = first if len(of_tasks) == 1 else f"{first} (and {format_counted(len(of_tasks) - 1, 'more task')})"
+    for sentence, task_names in several.items():
+        first = next(iter(task_names))
+        where = first if len(task_names) == 1 else f"{first} (and {format_counted(len(task_names) - 1, 'more task')})"
         notes.append(sentence if len(tasks) == 1 else f"{where}: {sentence}")
     log_notes = [
         (note, printable(named.log.path))

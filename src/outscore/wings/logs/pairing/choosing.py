@@ -127,8 +127,8 @@ def chosen(systems: Sequence[System], wanted: Sequence[str], reading: Reading) -
     systems, notes = _under_one_task(systems)
     systems, without_task = _with_the_tasks(systems, reading)
     systems, without_metric = _with_the_metrics(systems, wanted)
-    names, group, of_tasks = _task_names(systems, reading)
-    notes += [*without_task, *without_metric, *of_tasks]
+    names, group, task_notes = _task_names(systems, reading)
+    notes += [*without_task, *without_metric, *task_notes]
     metrics = {name: _chosen_metrics(name, [system.logs[name][0].log for system in systems], wanted) for name in names}
     if len(wanted) > 1 and not any(metrics.values()):
         metrics = _one_of_each(systems, metrics, wanted)
@@ -176,14 +176,14 @@ def _named_tasks(reading: Reading) -> list[str]:
 def _with_the_tasks(systems: Sequence[System], reading: Reading) -> tuple[Sequence[System], list[str]]:
     """Return systems without those of a folder that have none of the named tasks, and a note."""
     named = set(_named_tasks(reading))
-    of_spec = Counter(system.spec for system in systems)
+    n_systems = Counter(system.spec for system in systems)
     groups = [
         {group for logs in system.logs.values() for named in logs for group in named.log.groups} for system in systems
     ]
     out = [
         system
         for system, system_groups in zip(systems, groups, strict=True)
-        if named and of_spec[system.spec] > 1 and not named & {*system.logs, *system_groups}
+        if named and n_systems[system.spec] > 1 and not named & {*system.logs, *system_groups}
     ]
     if not out or len(out) == len(systems):
         return systems, []
@@ -224,14 +224,14 @@ def _task_names(systems: Sequence[System], reading: Reading) -> tuple[list[str],
     """Return the requested tasks, their weights if a group is requested, and notes on omitted tasks."""
     known_tasks = list(dict.fromkeys(task for system in systems for task in system.logs))
     groups: dict[str, str] = {}
-    of_groups: dict[str, list[str]] = {}
+    tasks_of_group: dict[str, list[str]] = {}
     for task in known_tasks:
         for system in systems:
             for named_log in system.logs.get(task, ()):
                 for name, weighs in named_log.log.groups.items():
                     groups.setdefault(name, weighs)
-                    if task not in of_groups.setdefault(name, []):
-                        of_groups[name].append(task)
+                    if task not in tasks_of_group.setdefault(name, []):
+                        tasks_of_group[name].append(task)
     named = _named_tasks(reading)
     secondary = {task for system in systems for task, logs in system.logs.items() if logs[0].log.is_secondary}
     wanted = [] if named else [task for task in known_tasks if task not in secondary] or known_tasks
@@ -240,7 +240,7 @@ def _task_names(systems: Sequence[System], reading: Reading) -> tuple[list[str],
         if name not in known_tasks and name not in groups:
             what = f"unknown task {quoted(name)}"
             raise OptionError(Problem(opt("task"), what, nearest(name, [*known_tasks, *groups]), "unknown-task"))
-        wanted += [name] if name in known_tasks else of_groups[name]
+        wanted += [name] if name in known_tasks else tasks_of_group[name]
         group = groups.get(name) if name not in known_tasks and len(named) == 1 else None
     wanted = list(dict.fromkeys(wanted))
     lacking = {task: [system for system in systems if task not in system.logs] for task in wanted}

@@ -41,7 +41,7 @@ class Records:
     # log, in order.
     positions: Sequence[tuple[int, int] | None] | None
     n_duplicates: int
-    of_added: float = np.nan  # the score of items that the logs do not list
+    added_score: float = np.nan  # the score of items that the logs do not list
     _scores: dict[str, FloatArray] = field(default_factory=dict)
 
     @property
@@ -69,7 +69,7 @@ class Records:
         if metric not in self._scores:
             scores = np.array(self.column(lambda log: called(log, metric).scores), dtype=np.float64)
             if self.positions is not None:
-                scores[[position is None for position in self.positions]] = self.of_added
+                scores[[position is None for position in self.positions]] = self.added_score
             self._scores[metric] = scores
         return self._scores[metric]
 
@@ -210,7 +210,7 @@ def _with_items(records: Records, items: Sequence[str], are_named: bool) -> Reco
         ids=[cells[record][0] for record in order],
         runs=None if records.runs is None else [cells[record][1] for record in order],
         positions=[old_positions[record] if record < len(old_positions) else None for record in order],
-        of_added=0.0 if records.first.n_unlisted or records.first.needs_total or are_named else np.nan,
+        added_score=0.0 if records.first.n_unlisted or records.first.needs_total or are_named else np.nan,
         _scores={},
     )
 
@@ -229,15 +229,15 @@ def _total(value: int | str | None) -> int | Sequence[str] | None:
 
 def metric_of(tasks: Sequence[Task], metric_index: int) -> NamedMean:
     """Return the metric at a place: for several tasks with one direction, and the common range."""
-    of_logs = [called(records.first, task.metrics[metric_index]) for task in tasks for records in task.records]
+    log_metrics = [called(records.first, task.metrics[metric_index]) for task in tasks for records in task.records]
     names = list(dict.fromkeys(name for task in tasks for name in [task.metrics[metric_index]]))
-    titles = list(dict.fromkeys(metric.shown for metric in of_logs))
-    if len({metric.higher_is_better for metric in of_logs}) > 1:
+    titles = list(dict.fromkeys(metric.shown for metric in log_metrics))
+    if len({metric.higher_is_better for metric in log_metrics}) > 1:
         what = f"higher is better for some of {listed(titles)}, and lower for others"
         raise OptionError(
             Problem(opt("metric"), what, f"Pass one with -m, or tasks with {opt('task')}.", "different-directions")
         )
-    ranges = {(metric.lowest, metric.highest) for metric in of_logs}
+    ranges = {(metric.lowest, metric.highest) for metric in log_metrics}
     low, high = ranges.pop() if len(ranges) == 1 else (None, None)
     return NamedMean(
         name=_joined(names),
@@ -247,7 +247,7 @@ def metric_of(tasks: Sequence[Task], metric_index: int) -> NamedMean:
             for task in tasks
             if len(names) > 1
         ),
-        higher_is_better=of_logs[0].higher_is_better,
+        higher_is_better=log_metrics[0].higher_is_better,
         lowest=low,
         highest=high,
     )
@@ -262,9 +262,9 @@ def rows_of(name: str, tasks: Sequence[Task], at: int, metric_index: int, metric
 
     Refused are systems without scores, and infinite or impossible ones.
     """
-    of_tasks = [task.records[at] for task in tasks]
-    ids = [f"{task.prefix}{item}" for task, records in zip(tasks, of_tasks, strict=True) for item in records.ids]
-    runs = [run for records in of_tasks for run in records.runs or ["1"] * len(records.ids)]
+    task_records = [task.records[at] for task in tasks]
+    ids = [f"{task.prefix}{item}" for task, records in zip(tasks, task_records, strict=True) for item in records.ids]
+    runs = [run for records in task_records for run in records.runs or ["1"] * len(records.ids)]
     n_runs, n_items = len(set(runs)), len(set(ids))
     if n_runs * n_items > _MOST_CELLS:
         what = f"expected runs of all tasks by the same names, got {n_runs:,} runs of {n_items:,} items"

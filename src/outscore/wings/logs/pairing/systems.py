@@ -63,9 +63,9 @@ def _fingerprint(records: _OfTasks) -> str:
 def _texts(records: _OfTasks, items: Collection[str]) -> Mapping[str, Mapping[str, ItemTexts]]:
     """Return inputs and answers of some items, by system and item, of the first run; read again."""
     texts: dict[str, dict[str, ItemTexts]] = {}
-    for prefix, of_systems in records.items():
+    for prefix, system_records in records.items():
         ids = {item.removeprefix(prefix) for item in items if item.startswith(prefix)}
-        for system in of_systems:
+        for system in system_records:
             named, log, read = system.logs[0], system.first, dict[str, ItemTexts]()
             if named.format is not None and log.path:
                 with links_of(named.spec, follow_links=named.follow_links):
@@ -131,7 +131,7 @@ def _paired(
         any_number = reading.reduce is not None and reducer_named(reading.reduce).of_subsets
         refuse_unequal_items(rows[0], cells=not any_number)
     items = {task.name: task.records[0].items for task in tasks}
-    labelled, of_labels = _with_labels(reading, tasks, items, choice.group)
+    labelled, label_notes = _with_labels(reading, tasks, items, choice.group)
     runs_are = {records.first.runs_are for task in tasks for records in task.records} - {None}
     if reading.runs is None and reading.reduce is None and any(row.cells is not None for row in rows[0]):
         labelled = replace(labelled, runs=runs_are.pop() if len(runs_are) == 1 else None)
@@ -144,7 +144,7 @@ def _paired(
         declared if declared.missing is Missing.ZERO else replace(declared, missing=Missing.DROP),
         files,
         partial(labels_in_file, item_ids=rows[0][0].item_ids, files=files),
-        notes=(*notes, *choice.notes, *of_labels, *notes_of(audit, tasks, rows[0])),
+        notes=(*notes, *choice.notes, *label_notes, *notes_of(audit, tasks, rows[0])),
         audit=audit,
         read_texts=partial(_texts, records),
         fingerprint=partial(_fingerprint, records),
@@ -197,19 +197,19 @@ def _with_labels(
     )
     labelled["strata"], labelled["test_sets"] = labels_named(reading.strata), labels_named(reading.test_sets)
     if any(value is not None for value in labelled.values()):
-        unlisted = sum(item.startswith(UNLISTED) for of_task in items.values() for item in of_task)
+        unlisted = sum(item.startswith(UNLISTED) for ids in items.values() for item in ids)
         if unlisted:
             what = f"{unlisted:,} items are counted in the logs without ids, so they have no labels"
             raise OptionError(Problem(opt("total"), what, "Pass a file of the ids of all items.", "unlisted-items"))
     if len(tasks) > 1:
-        of_items = {
+        task_of = {
             f"{task.prefix}{item}": task.name for task in tasks for records in task.records for item in records.ids
         }
-        of_tasks = Labels("tasks", tuple(of_items.values()), tuple(of_items))
+        task_labels = Labels("tasks", tuple(task_of.values()), tuple(task_of))
         if group is None and labelled["test_sets"] is None:
-            labelled["test_sets"] = of_tasks
+            labelled["test_sets"] = task_labels
         elif group is not None and labelled["strata"] is None and "strata" not in without:
-            labelled["strata"] = of_tasks
+            labelled["strata"] = task_labels
             labelled["weights"] = reading.weights or ("macro" if group == "macro" else None)
     return replace(reading, **labelled), notes  # type: ignore[arg-type]
 
@@ -244,20 +244,22 @@ def _labels(tasks: Sequence[Task], items: Mapping[str, Sequence[str]], declared:
     names = dict.fromkeys([*tasks[0].records[0].first.labels, *declared])
     labels = {}
     for name in names:
-        of_items: dict[str, str] = {}
+        label_by_id: dict[str, str] = {}
         for task in tasks:
             for records in task.records:
                 label_of_item = records.by_item(lambda log, name=name: log.labels.get(name))  # type: ignore[misc]
-                of_items = {f"{task.prefix}{item}": str(label) for item, label in label_of_item.items()} | of_items
+                label_by_id = {
+                    f"{task.prefix}{item}": str(label) for item, label in label_of_item.items()
+                } | label_by_id
             for label_of in {records.first.label_of for records in task.records} - {None}:
                 for item in items[task.name]:
                     if label_of is None or item.startswith(UNLISTED):
                         continue
-                    if f"{task.prefix}{item}" not in of_items:
-                        of_items |= {f"{task.prefix}{item}": label_of(item)[name]} if name in label_of(item) else {}
-        if name in declared and of_items:
+                    if f"{task.prefix}{item}" not in label_by_id:
+                        label_by_id |= {f"{task.prefix}{item}": label_of(item)[name]} if name in label_of(item) else {}
+        if name in declared and label_by_id:
             every = [f"{task.prefix}{item}" for task in tasks for item in items[task.name]]
-            of_items = {item: item for item in every if item not in of_items} | of_items
-        if all(any(item.startswith(task.prefix) for item in of_items) for task in tasks):
-            labels[name] = Labels(name, tuple(of_items.values()), tuple(of_items))
+            label_by_id = {item: item for item in every if item not in label_by_id} | label_by_id
+        if all(any(item.startswith(task.prefix) for item in label_by_id) for task in tasks):
+            labels[name] = Labels(name, tuple(label_by_id.values()), tuple(label_by_id))
     return labels

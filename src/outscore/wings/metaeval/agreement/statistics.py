@@ -146,9 +146,9 @@ class BySegment(Statistic):
     def measured(self, data: Judgements) -> Measured:
         segments, notes = self.segments(data), [*lacking(data)]
         human, rows, n = data.human[:, segments], {}, format_count
-        of_equal = int(np.isnan(self.correlation(human, human)).sum())
-        if of_equal:
-            notes.append(f"{n(of_equal)} of {n(len(segments))} segments do not count: people gave them equal scores.")
+        n_equal = int(np.isnan(self.correlation(human, human)).sum())
+        if n_equal:
+            notes.append(f"{n(n_equal)} of {n(len(segments))} segments do not count: people gave them equal scores.")
         for name, scores in data.metrics.items():
             correlations_of_metric = self.correlation(human, np.where(data.rated, scores, np.nan)[:, segments])
             rows[name] = np.column_stack([np.nan_to_num(correlations_of_metric), np.isfinite(correlations_of_metric)])
@@ -156,8 +156,8 @@ class BySegment(Statistic):
             if count == len(segments):
                 what = f"{printable(name)} has no correlation in any segment: scores of it or of people are equal"
                 raise DataError(Problem(printable(data.name), what, "Leave it out.", "constant"))
-            if count > of_equal:
-                more = format_counted(count - of_equal, "segment")
+            if count > n_equal:
+                more = format_counted(count - n_equal, "segment")
                 notes.append(f"{printable(name)} has equal or no scores in {more} more, which do not count for it.")
         return Measured(MeanOfSegments(self.name, self.title, -1.0), segments, rows, notes=tuple(notes))
 

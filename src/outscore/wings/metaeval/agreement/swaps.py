@@ -119,14 +119,14 @@ def _agreement_by_pairs(data: Judgements, statistic: AccT) -> tuple[tuple[FloatA
     agreement, weights = np.zeros((2, m, s, m, s))
     n_pairs = np.array([np.isfinite(pairs_of(data.human) + pairs_of(raw)).sum(axis=0) for raw in data.metrics.values()])
     metric_weights = np.divide(1.0, n_pairs, out=np.zeros(n_pairs.shape), where=n_pairs > 0)
-    of_segment = (metric_weights[:, None] + metric_weights) / 2  # by the metrics of both systems
+    segment_weights = (metric_weights[:, None] + metric_weights) / 2  # by the metrics of both systems
     for i, j in zip(*np.triu_indices(s, 1), strict=True):
         human = np.sign(data.human[i] - data.human[j])
         gaps = every[:, None, i] - every[None, :, j]
         gaps = np.where(np.abs(gaps) <= (ties[:, None, None] + ties[None, :, None]) / 2, 0.0, gaps)
         both = np.isfinite(gaps) & np.isfinite(human)
-        agreement[:, i, :, j] = np.where(both & (np.sign(gaps) == human), of_segment, 0.0).sum(axis=-1)
-        weights[:, i, :, j] = np.where(both, of_segment, 0.0).sum(axis=-1)
+        agreement[:, i, :, j] = np.where(both & (np.sign(gaps) == human), segment_weights, 0.0).sum(axis=-1)
+        weights[:, i, :, j] = np.where(both, segment_weights, 0.0).sum(axis=-1)
     return (agreement, weights), epsilons
 
 

@@ -138,9 +138,11 @@ class OfPairs:
         used = np.flatnonzero((totals != 0).any(axis=0) | (other_totals != 0).any(axis=0))
         totals, other_totals, sums = totals[:, used], other_totals[:, used], []
         for table in (self.agreement, self.weights):
-            of_pairs = table.reshape(len(table) * table.shape[1], -1)[np.ix_(used, used)]
-            within = [((side @ of_pairs) * side).sum(axis=1) for side in (totals, other_totals)]
-            sums.append((within[1][:, None] + within[0] + other_totals @ (of_pairs + of_pairs.T) @ totals.T).ravel())
+            pair_values = table.reshape(len(table) * table.shape[1], -1)[np.ix_(used, used)]
+            within = [((side @ pair_values) * side).sum(axis=1) for side in (totals, other_totals)]
+            sums.append(
+                (within[1][:, None] + within[0] + other_totals @ (pair_values + pair_values.T) @ totals.T).ravel()
+            )
         top, bottom = sums
         return np.asarray(np.divide(top, bottom, out=np.zeros(len(top)), where=bottom > 0))
 
