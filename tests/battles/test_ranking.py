@@ -288,7 +288,7 @@ def test_series_and_secants_give_what_the_plain_rule_gives(
                 assert plain.p_value(end) == pytest.approx(0.05, rel=1e-7)
             else:
                 assert plain.p_value(plain.value + side * 1e4) > 0.05
-    assert turned is not undefeated or not np.isfinite(known.high).all()
+    assert turned is not undefeated or not np.isfinite(tested.high).all()
 
 
 def test_influences_agree_with_the_bootstrap_of_many_users() -> None:
