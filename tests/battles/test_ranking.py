@@ -276,19 +276,19 @@ def test_series_and_secants_give_what_the_plain_rule_gives(
     s, theta = arena.systems, strengths(battles.wins[None])[0]
     i, j = np.triu_indices(s, 1)
     contrasts = np.concatenate([np.eye(s)[i] - np.eye(s)[j], np.eye(s) - 1 / s])
-    known = Influences(battles, theta).known(contrasts, 0.05, None)
+    tested = Influences(battles, theta).tested(contrasts, 0.05, None)
     for place, contrast in enumerate(contrasts):
         plain = Plain(battles, contrast)
-        assert known.variance[place] == pytest.approx(plain.variance, rel=1e-9)
-        assert known.effective[place] == pytest.approx(plain.effective(0.0), rel=1e-9)
-        assert known.p_values[place] == pytest.approx(plain.p_value(0.0), rel=1e-7)
-        for end, side in ((known.low[place], -1), (known.high[place], 1)):
+        assert tested.variance[place] == pytest.approx(plain.variance, rel=1e-9)
+        assert tested.effective[place] == pytest.approx(plain.effective(0.0), rel=1e-9)
+        assert tested.p_values[place] == pytest.approx(plain.p_value(0.0), rel=1e-7)
+        for end, side in ((tested.low[place], -1), (tested.high[place], 1)):
             assert side * end > side * plain.value
             if np.isfinite(end):
                 assert plain.p_value(end) == pytest.approx(0.05, rel=1e-7)
             else:
                 assert plain.p_value(plain.value + side * 1e4) > 0.05
-    assert turned is not undefeated or not np.isfinite(known.high).all()
+    assert turned is not undefeated or not np.isfinite(tested.high).all()
 
 
 def test_influences_agree_with_the_bootstrap_of_many_users() -> None:

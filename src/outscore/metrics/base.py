@@ -187,9 +187,9 @@ class Metric(AnyMetric):
         if not self.signed:
             for i, j in np.argwhere(rows < 0).tolist():
                 yield _of_row(i, names[j], "0 or more", rows[i, j], "negative")
-        places = {name: j for j, name in enumerate(names)}
+        column_of = {name: j for j, name in enumerate(names)}
         for part, whole in self.parts:
-            left, right = rows[:, places[part]], rows[:, places[whole]]
+            left, right = rows[:, column_of[part]], rows[:, column_of[whole]]
             for i in np.flatnonzero(left > right + _SAME * np.abs(right)).tolist():
                 yield _of_row(i, part, f"at most {whole} ({right[i]:g})", left[i], "part-too-large")
 
@@ -392,23 +392,12 @@ class ColumnMetric(Metric):
 
 @dataclass(frozen=True)
 class Origin:
-    """The origin of the rows that a metric is used on.
+    """The origin of the rows that a metric is used on."""
 
-    Attributes
-    ----------
-    named : AnyOutputMetric
-        The metric as named by the user, without what `fitted` found in the data.
-    signature : str, optional
-        Signature of the tool that computed the rows, if that is not outscore.
-    remarks : tuple of str
-        Warnings about how the metric treats these references.
-    digest : callable, optional
-        Returns the digest of the references.
-    """
-
-    named: AnyOutputMetric[Any, Any]
-    signature: str | None = None
-    remarks: tuple[str, ...] = ()
+    named: AnyOutputMetric[Any, Any]  # the metric as named by the user, without what `fitted` found in the data
+    signature: str | None = None  # signature of the tool that computed the rows, if that is not outscore
+    remarks: tuple[str, ...] = ()  # warnings about how the metric treats these references
+    # Returns the digest of the references.
     digest: Callable[[], ReferenceDigest] | None = field(default=None, compare=False)
 
 

@@ -116,7 +116,7 @@ def describe(metric: type[AnyMetric], origin: str | None = None) -> Description:
     """Return the description of a metric, from its class's attributes, base classes and docstring."""
     default = metric()
     sections = _sections(inspect.getdoc(metric))
-    of_outputs = default if isinstance(default, AnyOutputMetric) else None
+    output_metric = default if isinstance(default, AnyOutputMetric) else None
     return Description(
         name=metric.name,
         spec=spec_of(default),
@@ -124,17 +124,17 @@ def describe(metric: type[AnyMetric], origin: str | None = None) -> Description:
             Kind.RECOMPUTED
             if isinstance(default, RecomputedMetric)
             else Kind.COLUMNS
-            if of_outputs is None
+            if output_metric is None
             else Kind.OUTPUTS
         ),
         summary=_for_users(_joined(sections["Summary"]), metric),
         details=tuple(_for_users(part, metric) for part in _paragraphs(sections["Details"], sections.get("Notes", ""))),
         columns=default.columns if isinstance(default, ColumnMetric) else (),
-        output_type=None if of_outputs is None else of_outputs.output_type,
-        reference_type=None if of_outputs is None else of_outputs.reference_type,
-        takes_several_references=of_outputs is not None and of_outputs.takes_several_references,
-        extra=None if of_outputs is None else of_outputs.extra,
-        packages=() if of_outputs is None else of_outputs.packages,
+        output_type=None if output_metric is None else output_metric.output_type,
+        reference_type=None if output_metric is None else output_metric.reference_type,
+        takes_several_references=output_metric is not None and output_metric.takes_several_references,
+        extra=None if output_metric is None else output_metric.extra,
+        packages=() if output_metric is None else output_metric.packages,
         statistics=_statistics(default),
         bootstrap=_under_bootstrap(default),
         randomization=_under_randomization(default),

@@ -18,18 +18,10 @@ _WORD = 64  # bits
 
 @dataclass(frozen=True)
 class Tokens:
-    """The tokens of n texts as numbers: one text after the other, each followed by END or FOREIGN.
+    """The tokens of n texts as numbers: one text after the other, each followed by END or FOREIGN."""
 
-    Attributes
-    ----------
-    numbers : array of whole numbers, shape (t + n,)
-        Equal numbers for equal tokens.
-    ends : array of int, shape (n,)
-        Position at which each text ends.
-    """
-
-    numbers: AnyArray
-    ends: IntArray
+    numbers: AnyArray  # shape (t + n,): equal numbers for equal tokens
+    ends: IntArray  # shape (n,): position at which each text ends
 
     @property
     def lengths(self) -> IntArray:
@@ -48,24 +40,15 @@ def ngrams(lengths: IntArray, longest: int) -> IntArray:
 
 
 def shared_ngrams(outputs: Tokens, references: Sequence[Tokens], longest: int, *, clipped: bool = False) -> IntArray:
-    """Return the number of n-grams that each output shares with each of its references, shape (R, n, N).
+    """Return the number of n-grams of up to `longest` = N tokens that each output shares with each of its R references.
 
-    The count of an n-gram is the smaller of its counts in both texts. All n-grams of a block of texts are sorted at
-    once, for all orders: the tokens of the longest are the digits of one number, below that of the text, so that
-    n-grams with a common beginning are adjacent. N-grams that include an end are never shared, because outputs and
-    references have different ends.
+    The count of an n-gram is the smaller of its counts in both texts; the shape is (R, n, N). A text without tokens
+    stands for a missing reference. With `clipped`, all references count together, R = 1: the count of an n-gram is the
+    smaller of that in the output and the largest one in a reference.
 
-    Parameters
-    ----------
-    outputs : Tokens
-        Tokens of n texts.
-    references : sequence of R Tokens
-        Tokens of n texts each; a text without tokens if there is no such reference.
-    longest : int
-        N.
-    clipped : bool
-        Count the n-grams that an output shares with all references together, R = 1: the count of an n-gram is the
-        smaller of that in the output and the largest one in a reference.
+    All n-grams of a block of texts are sorted at once, for all orders: the tokens of the longest are the digits of one
+    number, below that of the text, so that n-grams with a common beginning are adjacent. N-grams that include an end
+    are never shared, because outputs and references have different ends.
     """
     n = len(outputs.ends)
     shared = np.zeros((1 if clipped else len(references), n, longest), dtype=np.int64)
@@ -112,12 +95,7 @@ def _renumbered(numbers: AnyArray, n_output: int, most: int) -> tuple[AnyArray, 
 class _Block:
     """The tokens of some outputs, followed by those of each of their references.
 
-    Parameters
-    ----------
-    bits : int
-        Bits of the largest digit.
-    sizes : array of int, shape (1 + R, m)
-        Number of digits of each text.
+    The largest digit has `bits` bits. `sizes`, shape (1 + R, m), are the numbers of digits of each text.
     """
 
     def __init__(self, digits: AnyArray, bits: int, sizes: IntArray, *, clipped: bool) -> None:

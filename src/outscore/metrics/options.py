@@ -38,21 +38,11 @@ class WrittenOption:
 
 @dataclass(frozen=True, slots=True)
 class OptionOwner:
-    """The owner of options, for messages.
+    """The owner of options, for messages."""
 
-    Attributes
-    ----------
-    name : str
-        The name of the metric or the format.
-    where : str
-        The command-line option or argument, as written by users.
-    kind : str
-        "metric" or "format", in the slugs of problems.
-    """
-
-    name: str
-    where: str
-    kind: str = "metric"
+    name: str  # the name of the metric or the format
+    where: str  # the command-line option or argument, as written by users
+    kind: str = "metric"  # "metric" or "format", in the slugs of problems
 
     def problem(self, kind: str, what: str, advice: str) -> OptionError:
         return OptionError(Problem(self.where, what, advice, f"{kind}-{self.kind}-option"))
@@ -87,7 +77,7 @@ def parsed(spec: str, where: str | None = None) -> tuple[str, list[WrittenOption
     Examples
     --------
     >>> name, options = parsed('bracket-f1:labelled,delete_label="TOP , :"')
-    >>> [(one.option, one.text) for one in options]
+    >>> [(part.option, part.text) for part in options]
     [('labelled', 'true'), ('delete_label', 'TOP , :')]
     """
     match = _SPEC.fullmatch(spec)
@@ -162,24 +152,24 @@ def options_of(
     values: dict[str, object] = {}
     if owner.kind == "metric":
         written = [replace(option, option=own_name(option.option, types, OPTION_ALIASES)) for option in written]
-    for one in written:
-        if one.option not in types and one.is_cutoff:
-            what = f"{owner.name} has no cutoff (@{printable(one.text)})"
+    for entry in written:
+        if entry.option not in types and entry.is_cutoff:
+            what = f"{owner.name} has no cutoff (@{printable(entry.text)})"
             raise owner.problem("unknown", what, "Leave it out; ndcg@10 has one.")
-        if one.option not in types:
-            offer = nearest(one.option, types) if types else f"{owner.name} has no options."
-            raise owner.problem("unknown", f"{owner.name} has no option {quoted(one.option)}", offer)
-        kind = types[one.option]
+        if entry.option not in types:
+            offer = nearest(entry.option, types) if types else f"{owner.name} has no options."
+            raise owner.problem("unknown", f"{owner.name} has no option {quoted(entry.option)}", offer)
+        kind = types[entry.option]
         several = next((part for part in (kind, *get_args(kind)) if get_origin(part) is tuple), None)
-        before = values.get(one.option)
+        before = values.get(entry.option)
         if several is not None and (before is not None or several is kind):
             earlier = before if isinstance(before, tuple) else () if before is None else (before,)
-            values[one.option] = (*earlier, _value(owner, one, get_args(several)[0]))
-        elif one.option in values:
-            what = f"{owner.name}:{one.option} takes one value, got several"
+            values[entry.option] = (*earlier, _value(owner, entry, get_args(several)[0]))
+        elif entry.option in values:
+            what = f"{owner.name}:{entry.option} takes one value, got several"
             raise OptionError(Problem(owner.where, what, "Give it once.", "repeated-option"))
         else:
-            values[one.option] = _value(owner, one, kind)
+            values[entry.option] = _value(owner, entry, kind)
     return values
 
 
@@ -265,8 +255,8 @@ def describe_metric(metric: AnyMetric) -> MetricDescription:
 
 def _title(metric: AnyMetric, spec: str) -> str:
     """Return the name of a metric in reports: its title, with its cutoff and other options."""
-    own_names = {field.name for field in _options(metric)}
-    if "title" in own_names and metric.title:  # a title passed as an option
+    option_names = {field.name for field in _options(metric)}
+    if "title" in option_names and metric.title:  # a title passed as an option
         return metric.title
     name, _, options = spec.partition(":")
     plain = str(getattr(type(metric), "name", metric.name))

@@ -111,15 +111,15 @@ def output_metric_named(spec: str) -> AnyOutputMetric[Any, Any]:
         metric = plugged_metric(name, AnyOutputMetric)  # type: ignore[type-abstract]
         if metric is None:
             offer = nearest(name, [*OUTPUT_METRICS, *(plugin.name for plugin in plugins())])
-            of_columns = parsed(own_spec(spec, METRICS))[0]
-            alike = [name_of_output for name_of_output in OUTPUT_METRICS if name_of_output.endswith(f"-{of_columns}")]
+            column_name = parsed(own_spec(spec, METRICS))[0]
+            alike = [name_of_output for name_of_output in OUTPUT_METRICS if name_of_output.endswith(f"-{column_name}")]
             if is_computed_elsewhere(name):
                 offer = computed_elsewhere()
             elif parsed(own_spec(with_cutoff(name), OUTPUT_METRICS))[0] in OUTPUT_METRICS:
                 offer = f"Did you mean {quoted(with_cutoff(name))}?"
-            elif of_columns in METRICS and alike:
+            elif column_name in METRICS and alike:
                 offer = f"It needs columns of counts; for outputs use {', '.join(alike)}."
-            elif of_columns in METRICS or plugged_metric(name, ColumnMetric) is not None:  # type: ignore[type-abstract]
+            elif column_name in METRICS or plugged_metric(name, ColumnMetric) is not None:  # type: ignore[type-abstract]
                 offer = "It needs columns of scores: leave out the references."
             raise OptionError(
                 Problem(opt("metric"), f"unknown metric {quoted(spec)} of outputs", offer, "unknown-metric")

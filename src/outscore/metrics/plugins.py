@@ -83,18 +83,10 @@ M = TypeVar("M", bound=AnyMetric)
 
 @dataclass(frozen=True)
 class Plugin:
-    """A metric that another package registers.
+    """A metric that another package registers."""
 
-    Attributes
-    ----------
-    name : str
-        Name as written by users.
-    distribution : str
-        The package that registers it, with its version.
-    """
-
-    name: str
-    distribution: str
+    name: str  # name as written by users
+    distribution: str  # the package that registers it, with its version
     entry_point: EntryPoint
 
     def load(self) -> type[AnyMetric]:

@@ -123,8 +123,8 @@ class Recomputed(RecomputedMetric[Any, Any]):
             return super().scores_of_sides(sides)
         first: list[float] = []
         if "_compared" not in self.__dict__:
-            sets = (tuple(side[place].copy() for side in sides) for place in range(min(2, len(sides[0]))))
-            first = [checked_score(self.name, partial(self.function, *one, axis=-1)) for one in sets]
+            sets = (tuple(side[index].copy() for side in sides) for index in range(min(2, len(sides[0]))))
+            first = [checked_score(self.name, partial(self.function, *sides_of_set, axis=-1)) for sides_of_set in sets]
         advice = "Make it compute along `axis`, or pass vectorized=False."
         scores = checked_scores(self.name, partial(self.function, *sides, axis=-1), len(sides[0]), advice)
         for alone, together in zip(first, scores.tolist(), strict=False):

@@ -21,19 +21,9 @@ CITED_ELSEWHERE = {"bradley-terry": ("bradley1952",)}  # keys of the works that 
 def metric_named(spec: str, *, lower_is_better: bool = False) -> ColumnMetric:
     """Return the metric that a user writes as ``name`` or ``name:option=value,option=value``.
 
-    Parameters
-    ----------
-    spec : str
-        The name is one of `METRICS` in any case, an alias (`outscore.text.aliases`), or the name of a metric that an
-        installed package registers.
-    lower_is_better : bool
-        For `mean` and `ratio`, which have no direction of their own.
-
-    Raises
-    ------
-    OptionError
-        If a name or option is unknown (the message suggests the nearest one), a value is invalid, or a direction is
-        given for a metric that has its own.
+    The name is one of `METRICS` in any case, an alias (`outscore.text.aliases`), or the name of a metric that an
+    installed package registers. `lower_is_better` is for `mean` and `ratio`, which have no direction of their own.
+    OptionErrors suggest the nearest name.
 
     Examples
     --------

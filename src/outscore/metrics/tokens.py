@@ -29,23 +29,10 @@ _PUNCTUATION = frozenset(string.punctuation)
 
 
 class Words:
-    """The words of references as numbers, and a numbering for the words of outputs.
+    """The words of references, R sequences of n texts, as numbers, and a numbering for the words of outputs.
 
-    Texts are split at white space, and each distinct word is split into tokens only once.
-
-    Parameters
-    ----------
-    references : sequence of R sequences of n texts
-        Each item has R references.
-    prepare : callable
-        Applied to texts, some thousands at once, before they are split at white space.
-    split : callable, optional
-        Returns the tokens of each of the given words.
-
-    Attributes
-    ----------
-    references : tuple of R Tokens
-        Of the n texts each.
+    `prepare` is applied to texts, some thousands at once, which are then split at white space. `split` returns the
+    tokens of each of the given words; each distinct word is split only once.
     """
 
     def __init__(self, references: Sequence[Sequence[str]], prepare: Prepare, split: Split | None = None) -> None:
@@ -68,10 +55,10 @@ class Words:
         for text in texts:
             words += text.split()
             words.append(None)  # the end of the text
-        places: defaultdict[str | None, int] = defaultdict(count(1).__next__, {None: 0})
-        position = np.fromiter(map(places.__getitem__, words), dtype=np.int64, count=len(words))
-        del places[None]
-        distinct: list[str] = list(places)  # type: ignore[arg-type]
+        number_of: defaultdict[str | None, int] = defaultdict(count(1).__next__, {None: 0})
+        position = np.fromiter(map(number_of.__getitem__, words), dtype=np.int64, count=len(words))
+        del number_of[None]
+        distinct: list[str] = list(number_of)  # type: ignore[arg-type]
         if self._split is None:
             numbers = np.fromiter(chain([end], number(distinct)), dtype=np.int32, count=1 + len(distinct))
             return Tokens(numbers[position], np.flatnonzero(position == 0))
@@ -87,12 +74,7 @@ class Words:
 def characters(texts: Sequence[str], end: int, *, blanks: bool) -> Tokens:
     """Return the characters of n texts, by their code points, with the number `end` after each text.
 
-    Parameters
-    ----------
-    end : int
-        END for references, FOREIGN for outputs.
-    blanks : bool
-        Whether to keep white space, as defined by `str.split`.
+    `end` is END for references and FOREIGN for outputs. White space (as of `str.split`) is kept only with `blanks`.
     """
     return _joined(_characters(some, end, blanks) for some in _in_parts(texts))
 

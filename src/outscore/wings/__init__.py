@@ -17,7 +17,7 @@ def has_wing(name: str) -> bool:
     return find_spec(f"{__name__}.{name}") is not None
 
 
-def from_wing(place: str) -> Any:
+def from_wing(target: str) -> Any:
     """Return an object of a wing, given its place, such as "logs.finding:logs_in"."""
-    module, _, name = place.partition(":")
+    module, _, name = target.partition(":")
     return getattr(import_module(f"{__name__}.{module}"), name)

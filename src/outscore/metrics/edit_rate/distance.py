@@ -170,20 +170,11 @@ def _fill(
 
 
 class Alignment(NamedTuple):
-    """The errors in outputs and references, and the alignment of their words.
+    """The errors in outputs and references, and the alignment of their words."""
 
-    Attributes
-    ----------
-    output_wrong : ndarray, shape (rows,)
-        Whether each word of the outputs is an error.
-    reference_wrong : ndarray, shape (columns,)
-        Whether each word of the references is an error.
-    before : ndarray, shape (columns,)
-        Number of output words up to and including the one aligned with the word before this column.
-    """
-
-    output_wrong: BoolArray
-    reference_wrong: BoolArray
+    output_wrong: BoolArray  # shape (rows,): whether each word of the outputs is an error
+    reference_wrong: BoolArray  # shape (columns,): whether each word of the references is an error
+    # Shape (columns,): number of output words up to and including the one aligned with the word before this column.
     before: IntArray
 
 

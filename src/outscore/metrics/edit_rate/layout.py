@@ -27,46 +27,25 @@ class Layout:
     An output of n words has n + 1 places, before, between and after its words, one per row of its edit matrix. The
     word at a place is the next word. Columns of references are laid out in the same way. In the bits of a row, bit k
     is column `base` + 1 + k.
-
-    Attributes
-    ----------
-    n_rows, n_columns : ndarray, shape (n,)
-        The words of outputs and references.
-    row, column : ndarray, shape (n,)
-        The first place of each.
-    pair : ndarray, shape (rows,)
-        The pair of each row.
-    pair_of_column : ndarray, shape (columns,)
-        The pair of each column.
-    words : ndarray, shape (rows + 10,)
-        The words of the outputs: 0 if not in the reference, −1 after the last one.
-    reference : ndarray, shape (columns + 10,)
-        The words of the references, numbered from 1, different in every pair; −2 after the last one.
-    keys : ndarray, shape (words,)
-        Word and column of every word in references, as word · columns + column, sorted.
-    base : ndarray, shape (rows,)
-        The column at which the row's band starts, or the one before it.
-    moved : ndarray, shape (rows,)
-        Number of columns by which `base` exceeds that of the row above.
-    may_match : ndarray, shape (rows,)
-        The bits of columns in which a word may be matched or substituted.
-    beyond : ndarray, shape (rows,)
-        The bits of columns behind the band.
     """
 
+    # Both of shape (n,): the words of outputs and references.
     n_rows: IntArray
     n_columns: IntArray
+    # Both of shape (n,): the first place of each.
     row: IntArray
     column: IntArray
-    pair: IntArray
-    pair_of_column: IntArray
-    words: IntArray
+    pair: IntArray  # shape (rows,): the pair of each row
+    pair_of_column: IntArray  # shape (columns,): the pair of each column
+    words: IntArray  # shape (rows + 10,): the words of the outputs: 0 if not in the reference, −1 after the last one
+    # Shape (columns + 10,): the words of the references, numbered from 1, different in every pair; −2 after the last
+    # one.
     reference: IntArray
-    keys: IntArray
-    base: IntArray
-    moved: IntArray
-    may_match: IntArray
-    beyond: IntArray
+    keys: IntArray  # shape (words,): word and column of every word in references, as word · columns + column, sorted
+    base: IntArray  # shape (rows,): the column at which the row's band starts, or the one before it
+    moved: IntArray  # shape (rows,): number of columns by which `base` exceeds that of the row above
+    may_match: IntArray  # shape (rows,): the bits of columns in which a word may be matched or substituted
+    beyond: IntArray  # shape (rows,): the bits of columns behind the band
     _windows: _Windows
     _window_of_row: IntArray
     _bit_of_row: IntArray
@@ -174,29 +153,19 @@ def _bands(
 
 @dataclass(frozen=True)
 class _Windows:
-    """The columns of each word: bit k of window w is column 14w + k. The first word, 0, is in no reference.
+    """The columns of each word: bit k of window w is column 14w + k. The first word, 0, is in no reference."""
 
-    Attributes
-    ----------
-    of_word : ndarray, shape (words,)
-        The number of each word's first window.
-    values : ndarray
-        The windows.
-    numbers : ndarray, optional
-        Their numbers, sorted. All others are empty. By default no window is left out.
-    """
-
-    of_word: IntArray
-    values: IntArray
-    numbers: IntArray | None = None
+    first_window: IntArray  # shape (words,): the number of each word's first window
+    values: IntArray  # the windows
+    numbers: IntArray | None = None  # their numbers, sorted. All others are empty. By default no window is left out.
 
     @classmethod
     def of(cls, column: IntArray, word: IntArray, pair_of_word: IntArray, n_columns: IntArray) -> Self:
         """Return the windows of the words of references, given each word's column, number and pair."""
         n_windows = np.append(n_columns.max(), n_columns[pair_of_word]) // _STEP + _PADDING
         ends = np.cumsum(n_windows)
-        of_word = ends - n_windows
-        last, bit = of_word[word + 1] + column // _STEP, column % _STEP
+        first_window = ends - n_windows
+        last, bit = first_window[word + 1] + column // _STEP, column % _STEP
         if ends[-1] <= _MOST_WINDOWS:
             numbers, values = None, np.zeros(ends[-1], dtype=np.int64)
         else:
@@ -207,11 +176,11 @@ class _Windows:
             number = last[inside] - k
             where = number if numbers is None else np.searchsorted(numbers, number)
             np.add.at(values, where, 1 << (bit[inside] + _STEP * k))
-        return cls(of_word, values, numbers)
+        return cls(first_window, values, numbers)
 
     def look_up(self, words: IntArray, windows: IntArray) -> IntArray:
         """Return the given windows of words, counted from the first one of each."""
-        number = self.of_word[words] + windows
+        number = self.first_window[words] + windows
         if self.numbers is None:
             return np.asarray(self.values[number])
         position = np.minimum(np.searchsorted(self.numbers, number), len(self.numbers) - 1)

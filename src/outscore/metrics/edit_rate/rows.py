@@ -12,14 +12,9 @@ from outscore.metrics.edit_rate.shifts import n_edits
 
 
 class TokenizedReferences:
-    """References split into words by a tokenizer, to be used for the outputs of many systems.
+    """References, one or more per item, in words, to be used for the outputs of many systems.
 
-    Parameters
-    ----------
-    tokenize : callable
-        From a text to its words, separated by spaces.
-    references : sequence of n tuples of str
-        One or more references per item.
+    `tokenize` returns the words of a text, separated by spaces.
     """
 
     def __init__(self, tokenize: Callable[[str], str], references: Sequence[tuple[str, ...]]) -> None:

@@ -82,21 +82,13 @@ def _searched(layout: Layout) -> IntArray:
 
 
 class _Phrases(NamedTuple):
-    """Phrases of outputs that match elsewhere in the reference, each array of shape (k,).
-
-    Attributes
-    ----------
-    target : ndarray
-        Index of the first target of the phrase, in a list of the targets of all outputs.
-    n_targets : ndarray
-        Number of its targets, which are consecutive in the list.
-    """
+    """Phrases of outputs that match elsewhere in the reference, each array of shape (k,)."""
 
     pair: IntArray
     start: IntArray
     length: IntArray
-    target: IntArray
-    n_targets: IntArray
+    target: IntArray  # index of the first target of the phrase, in a list of the targets of all outputs
+    n_targets: IntArray  # number of its targets, which are consecutive in the list
 
 
 def _candidates(rows: Rows, pairs: IntArray, n_candidates: IntArray) -> tuple[Rotations, IntArray]:
@@ -161,9 +153,9 @@ def _near_errors(rows: Rows, alignment: Alignment) -> tuple[IntArray, IntArray, 
 
 def _to_error(wrong: BoolArray) -> IntArray:
     """Return the distance from each place to the next error."""
-    places = np.arange(len(wrong))
-    after = np.where(wrong, places, len(wrong) + LONGEST)
-    return np.minimum.accumulate(after[::-1])[::-1] - places
+    indices = np.arange(len(wrong))
+    after = np.where(wrong, indices, len(wrong) + LONGEST)
+    return np.minimum.accumulate(after[::-1])[::-1] - indices
 
 
 def _phrases(

@@ -94,12 +94,12 @@ class CellMean(Averaged):
         return tuple(f"{statistic} ({cell + 1})" for cell in range(self.n_cells) for statistic in names)
 
     def score(self, totals: FloatArray) -> FloatArray:
-        there, of_cells = self._by_cell(totals)
-        return _mean_of(np.where(there, self.metric.score(of_cells), np.nan))
+        there, cell_scores = self._by_cell(totals)
+        return _mean_of(np.where(there, self.metric.score(cell_scores), np.nan))
 
     def item_scores(self, rows: AnyArray) -> FloatArray | None:
-        there, of_cells = self._by_cell(rows)
-        scores = [self.metric.item_scores(of_cells[:, cell]) for cell in range(self.n_cells)]
+        there, cell_scores = self._by_cell(rows)
+        scores = [self.metric.item_scores(cell_scores[:, cell]) for cell in range(self.n_cells)]
         if any(score is None for score in scores):
             return None
         return _mean_of(np.where(there, np.stack(scores, axis=1), np.nan))  # type: ignore[arg-type]
@@ -165,18 +165,18 @@ def mean_of_cells(metric: Metric, systems: Sequence[FloatArray]) -> tuple[Metric
     systems : sequence of ndarray, shape (levels, ..., n, k)
         The rows of each cell of each system.
     """
-    of_systems = [np.stack([*each(rows)]) for rows in systems]
+    system_cells = [np.stack([*each(rows)]) for rows in systems]
     if isinstance(metric, RatioMetric):
-        bottoms = [rows @ np.asarray(metric.denominator) for rows in of_systems]
+        bottoms = [rows @ np.asarray(metric.denominator) for rows in system_cells]
         if all((bottom == bottoms[0][0]).all() for bottom in bottoms):
-            common = math.lcm(*map(len, of_systems))
+            common = math.lcm(*map(len, system_cells))
             if common > _LARGEST_MULTIPLE:
-                return AveragedRatio(metric), [mean_of(rows) for rows in of_systems]
+                return AveragedRatio(metric), [mean_of(rows) for rows in system_cells]
             return AveragedRatio(metric), [
-                np.sort(rows, axis=0).sum(axis=0) * (common // len(rows)) for rows in of_systems
+                np.sort(rows, axis=0).sum(axis=0) * (common // len(rows)) for rows in system_cells
             ]
-    most = max(map(len, of_systems))
-    return CellMean(metric, most), [_side_by_side(rows, most) for rows in of_systems]
+    most = max(map(len, system_cells))
+    return CellMean(metric, most), [_side_by_side(rows, most) for rows in system_cells]
 
 
 def _side_by_side(rows: FloatArray, most: int) -> FloatArray:

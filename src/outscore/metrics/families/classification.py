@@ -567,8 +567,8 @@ class Kappa(_Agreement):
         if self.weights is None:  # without a matrix of all pairs of labels
             by_chance = predicted.sum(axis=-1) * n - (predicted * gold).sum(axis=-1)
         else:
-            places = np.arange(len(self.labels))
-            by_chance = ((predicted @ self._distance(places[:, None], places)) * gold).sum(axis=-1)
+            codes = np.arange(len(self.labels))
+            by_chance = ((predicted @ self._distance(codes[:, None], codes)) * gold).sum(axis=-1)
         return observed, by_chance / np.where(n > 0, n, 1.0)
 
     def largest(self, totals: FloatArray) -> float:

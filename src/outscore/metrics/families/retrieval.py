@@ -30,7 +30,7 @@ def over_judged_queries(run: Corpus[RankedDocuments], qrels: Corpus[Judgements])
     """
     queries = run.item_ids or tuple(map(str, range(len(run))))
     judged = qrels.item_ids or tuple(map(str, range(len(qrels))))
-    places = {query: index for index, query in enumerate(queries)}
+    index_of = {query: index for index, query in enumerate(queries)}
     judged_queries = set(judged)
     unknown = [query for query in queries if query not in judged_queries]
     if len(unknown) == len(queries):
@@ -40,8 +40,8 @@ def over_judged_queries(run: Corpus[RankedDocuments], qrels: Corpus[Judgements])
     left_out = (
         f"{len(unknown):,} of {len(queries):,} queries {have} no judgements and {were} left out, as in trec_eval."
     )
-    items = [run.items[places[query]] if query in places else RankedDocuments() for query in judged]
-    lines = [run.lines[places[query]] if query in places else 1 for query in judged] if len(run.lines) else ()
+    items = [run.items[index_of[query]] if query in index_of else RankedDocuments() for query in judged]
+    lines = [run.lines[index_of[query]] if query in index_of else 1 for query in judged] if len(run.lines) else ()
     notes = (*run.notes, *((left_out,) if unknown else ()))
     return replace(run, items=items, lines=lines, item_ids=qrels.item_ids, notes=notes)
 

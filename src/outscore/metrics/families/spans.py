@@ -302,14 +302,14 @@ def _unlisted(index: int, kind: str, types: Iterable[str]) -> DataError:
 def _check_tokens(
     outputs: Sequence[TaggedSentence],
     references: Sequence[TaggedSentence],
-    place: Callable[[int, int], str] = lambda sentence, _: f"[{sentence}]",
+    place_of: Callable[[int, int], str] = lambda sentence, _: f"[{sentence}]",
 ) -> None:
     """Raise an error if the tokens of outputs and references differ; `place` returns where a token of a sentence is."""
     problems = []
     for index, (output, reference) in enumerate(zip(outputs, references, strict=False)):
         token = _differing_token(output, reference)
         if token is not None:
-            problems.append(_different_tokens(place(index, token), output, reference, token))
+            problems.append(_different_tokens(place_of(index, token), output, reference, token))
     if problems:
         raise DataError(*problems)
 
@@ -339,7 +339,7 @@ def _differing_token(output: TaggedSentence, reference: TaggedSentence) -> int |
     return next((index for index, (mine, theirs) in pairs if mine != theirs), shorter)
 
 
-def _different_tokens(place: str, output: TaggedSentence, reference: TaggedSentence, token: int) -> Problem:
+def _different_tokens(where: str, output: TaggedSentence, reference: TaggedSentence, token: int) -> Problem:
     """Return the problem of an output whose token at that index differs from the reference's."""
     got, expected = (
         quoted(sentence.tokens[token])
@@ -348,7 +348,7 @@ def _different_tokens(place: str, output: TaggedSentence, reference: TaggedSente
         for sentence in (output, reference)
     )
     return Problem(
-        place,
+        where,
         f"token {token + 1}: expected {expected} as in the reference, got {got}",
         "Outputs and references must have the same tokens, and the same blank lines between sentences.",
         "different-tokens",

@@ -247,13 +247,13 @@ def _unmatched(reference: Words, output: Words) -> list[int]:
     The length for the first i words of the reference and the first j of the output is the number of zeros among the j
     lowest bits of row i (Hyyrö 2004, "Bit-parallel LCS-length computation revisited").
     """
-    places: dict[str, int] = {}
+    bits_of: dict[str, int] = {}
     for j, word in enumerate(output):
-        places[word] = places.get(word, 0) | 1 << j
+        bits_of[word] = bits_of.get(word, 0) | 1 << j
     row = every = (1 << len(output)) - 1
     rows = [row]
     for word in reference:
-        matched = row & places.get(word, 0)
+        matched = row & bits_of.get(word, 0)
         row = ((row + matched) | (row - matched)) & every
         rows.append(row)
     return rows

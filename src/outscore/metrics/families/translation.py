@@ -306,12 +306,14 @@ class Bleu(TranslationMetric):
     def text_rows(self, outputs: Sequence[str], references: tuple[tuple[str, ...], ...]) -> FloatArray:
         words, lengths = self._kept_of(references, self._words_of)
         tokens, order = words.numbered(outputs), self.max_ngram_order
-        own_lengths = tokens.lengths
+        output_lengths = tokens.lengths
         # The shorter one of two equally close.
-        closest = np.argmin(2 * np.abs(lengths - own_lengths) + (lengths > own_lengths), axis=0)
+        closest = np.argmin(2 * np.abs(lengths - output_lengths) + (lengths > output_lengths), axis=0)
         reference_length = np.take_along_axis(lengths, closest[None], axis=0)[0]
         (matches,) = shared_ngrams(tokens, words.references, order, clipped=True)
-        return np.column_stack([own_lengths, reference_length, matches, ngrams(own_lengths, order)]).astype(np.float64)
+        return np.column_stack([output_lengths, reference_length, matches, ngrams(output_lengths, order)]).astype(
+            np.float64
+        )
 
     def _words_of(self, references: tuple[tuple[str, ...], ...]) -> tuple[Words, IntArray]:
         """Return the words of references and their numbers of words, shape (R, n); a very large number if missing."""

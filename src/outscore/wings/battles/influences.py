@@ -43,29 +43,24 @@ _POLYNOMIALS = _polynomials(6)
 
 
 class Influences:
-    """The contribution of each unit to the strengths.
+    """The contribution of each unit to the strengths theta, shape (s,).
 
     For a contrast c of the strengths with value δ, other values δ₀ are tested along a = I⁻¹c, the direction in
     which the strengths otherwise change least. I is the information of all comparisons, and I_g that of unit g. The
     score equations aᵀS_g, wins less expected wins, sum to 0 at δ, and to E(δ₀) at δ₀. Unit g contributes u_g + ℓ_gE
     to E, with u_g its aᵀS_g at δ and ℓ_g = aᵀI_ga/aᵀIa its fraction of the information.
-
-    Parameters
-    ----------
-    theta : ndarray, shape (s,)
-        The strengths.
     """
 
     def __init__(self, battles: Battles, theta: FloatArray) -> None:
         from scipy.sparse import csr_array
 
         s = len(theta)
-        cells, places = np.unique(battles.first * s + battles.second, return_inverse=True)
+        cells, cell_of = np.unique(battles.first * s + battles.second, return_inverse=True)
         self._theta, (self._first, self._second) = theta, np.divmod(cells, s)
         k = len(cells)
         self._log_odds = theta[self._first] - theta[self._second]
         expected, missed = expit(self._log_odds), expit(-self._log_odds)
-        keys, inverse = np.unique(battles.units * k + places, return_inverse=True)
+        keys, inverse = np.unique(battles.units * k + cell_of, return_inverse=True)
         owners, columns = np.divmod(keys, k)
         counts = np.bincount(inverse).astype(np.float64)
         residuals = np.bincount(inverse, battles.halves) / 2 - counts * expected[columns]
@@ -80,7 +75,7 @@ class Influences:
             (counts * (expected * missed)[columns], (owners, columns)),
             shape=(battles.n_units, k),
         )
-        self._counts = np.bincount(places).astype(np.float64)
+        self._counts = np.bincount(cell_of).astype(np.float64)
         self._won, self._lost = self._counts * expected, self._counts * missed
         # p⁽ᵐ⁾/m! of the logistic function p, m = 1, ..., times the number of comparisons.
         self._series = (
@@ -97,7 +92,7 @@ class Influences:
         influences = self._scores @ self._inverse
         return np.asarray(influences.T @ influences)
 
-    def known(self, contrasts: FloatArray, alpha: float, executor: Executor | None) -> KnownContrasts:
+    def tested(self, contrasts: FloatArray, alpha: float, executor: Executor | None) -> KnownContrasts:
         """Return p-values and intervals of contrasts of strengths, shape (c, s).
 
         Along a, most log odds change so little that a few terms of a series give the expected wins. The logistic
@@ -153,22 +148,22 @@ class Influences:
     def _values(self, contrasts: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
         """Return E(0), and the values of contrasts with the excesses low and high, shape (3, c)."""
         along, values = self._inverse @ contrasts.T, contrasts @ self._theta
-        values_found = np.array([np.zeros(len(values)), np.full(len(values), -np.inf), np.full(len(values), np.inf)])
+        results = np.array([np.zeros(len(values)), np.full(len(values), -np.inf), np.full(len(values), np.inf)])
         # E falls by 1 as δ₀ rises by 1, at δ.
         reach = np.maximum(np.abs(values), 2 * np.nanmax(np.abs([low, high, np.zeros(len(values))]), axis=0)) + TIE
         left = np.arange(len(values))
         while len(left):
             path = self._path(along[:, left], contrasts[left], values[left], reach[left])
-            values_found[0, left] = path.excess(np.zeros(len(left)))[0]
+            results[0, left] = path.excess(np.zeros(len(left)))[0]
             beyond = np.zeros(len(left), dtype=bool)
             for number, (wanted, side) in enumerate(((low, -1.0), (high, 1.0)), 1):
                 is_finite = np.isfinite(wanted[left])
                 at = path.value(np.where(is_finite, wanted[left], 0.0), side)
-                values_found[number, left] = np.where(is_finite, at, side * np.inf)
+                results[number, left] = np.where(is_finite, at, side * np.inf)
                 beyond |= is_finite & ~np.isfinite(at)
             left = left[beyond & (reach[left] < _INFINITE)]
             reach[left] *= _FURTHER
-        return values_found
+        return results
 
     def _path(self, along: FloatArray, contrasts: FloatArray, values: FloatArray, reach: FloatArray) -> _Path:
         c = len(values)
@@ -177,11 +172,11 @@ class Influences:
         moments = np.zeros((len(self._series), c))
         steep: list[tuple[IntArray, IntArray, FloatArray]] = []
         for rows, changes in self._changes(along):
-            places = np.flatnonzero(np.abs(changes) > steepest)
-            cells, columns = np.divmod(places, c)
+            flat_indices = np.flatnonzero(np.abs(changes) > steepest)
+            cells, columns = np.divmod(flat_indices, c)
             flat = changes.reshape(-1)
-            steep.append((cells + rows.start, columns, flat[places]))
-            flat[places] = 0.0
+            steep.append((cells + rows.start, columns, flat[flat_indices]))
+            flat[flat_indices] = 0.0
             power = np.square(changes)
             for moment, series in zip(moments, self._series[:, rows], strict=True):
                 moment += series @ power
@@ -212,27 +207,15 @@ class KnownContrasts:
 
 @dataclass(frozen=True, eq=False)
 class _Path:
-    """Contrasts of strengths along directions a: the observed minus the expected wins, weighted by a.
+    """Contrasts of strengths along directions a: the observed minus the expected wins, weighted by a."""
 
-    Attributes
-    ----------
-    values : ndarray, shape (c,)
-        δ.
-    reach : ndarray, shape (c,)
-        The series hold for values that differ from δ by no more.
-    moments : ndarray, shape (m, c)
-        Of all flat cells: −E is the polynomial of δ₀ − δ with these coefficients, from the first power on.
-    columns : ndarray of int, shape (e,)
-        To which contrast each steep cell belongs.
-    log_odds, weights, slopes : ndarray, shape (e,)
-        Of the steep cells: the log odds at δ, the number of battles times what a win counts, and the change of the log
-        odds with δ₀.
-    """
-
-    values: FloatArray
-    reach: FloatArray
+    values: FloatArray  # shape (c,): δ
+    reach: FloatArray  # shape (c,): the series hold for values that differ from δ by no more
+    # Shape (m, c): of all flat cells: −E is the polynomial of δ₀ − δ with these coefficients, from the first power on.
     moments: FloatArray
-    columns: IntArray
+    columns: IntArray  # shape (e,): to which contrast each steep cell belongs
+    # All of shape (e,): of the steep cells: the log odds at δ, the number of battles times what a win counts, and the
+    # change of the log odds with δ₀.
     log_odds: FloatArray
     weights: FloatArray
     slopes: FloatArray
@@ -275,20 +258,13 @@ class _Path:
 
 @dataclass(frozen=True, eq=False)
 class _Equations:
-    """The sums over units of products of u and ℓ that tests of contrasts need.
+    """The sums over units of products of u and ℓ that tests of contrasts need."""
 
-    Attributes
-    ----------
-    sums : ndarray, shape (12, c)
-        Sums of u², uℓ, ℓ², u³, ..., ℓ⁴. Both are divided by √(1 − ℓ), as for the CR2 variance (`Leverage`).
-    degrees : ndarray, shape (c,)
-        Of the design.
-    low, high : ndarray, shape (c,)
-        E(δ₀) as δ₀ goes to −∞, and to ∞.
-    """
-
+    # Shape (12, c): sums of u², uℓ, ℓ², u³, ..., ℓ⁴. Both are divided by √(1 − ℓ), as for the CR2 variance
+    # (`Leverage`).
     sums: FloatArray
-    degrees: FloatArray
+    degrees: FloatArray  # shape (c,): of the design
+    # Both of shape (c,): E(δ₀) as δ₀ goes to −∞, and to ∞.
     low: FloatArray
     high: FloatArray
 

@@ -31,40 +31,20 @@ _CLOSE = 1e-9  # the next step after one of this width is of the order of its sq
 
 @dataclass(frozen=True, eq=False)
 class Battles:
-    """Pairwise comparisons of systems, in an order that does not depend on that of the table.
+    """Pairwise comparisons of systems, in an order that does not depend on that of the table."""
 
-    Attributes
-    ----------
-    source : str
-        The source, for messages.
-    systems : tuple of str
-        Names, sorted.
-    first, second : ndarray of int, shape (n,)
-        The systems of each comparison, by their places: first < second.
-    halves : ndarray of int, shape (n,)
-        Twice the points of the first system: 2 win, 1 tie, 0 loss.
-    units : ndarray of int, shape (n,)
-        The unit of each comparison, from 0: users in the order of their names, or the comparison itself.
-    unit : str
-        "cluster" if users are known, else "battle".
-    families : tuple of str or None
-        One per system.
-    columns : mapping of str to str
-        The columns of the table, by role.
-    notes : tuple of str
-        Notes on reading the table.
-    """
-
-    source: str
-    systems: tuple[str, ...]
+    source: str  # the source, for messages
+    systems: tuple[str, ...]  # names, sorted
+    # Both of shape (n,): the systems of each comparison, by their places: first < second.
     first: IntArray
     second: IntArray
-    halves: IntArray
+    halves: IntArray  # shape (n,): twice the points of the first system: 2 win, 1 tie, 0 loss
+    # Shape (n,): the unit of each comparison, from 0: users in the order of their names, or the comparison itself.
     units: IntArray
-    unit: str
-    families: tuple[str | None, ...] = field(default=())
-    columns: Mapping[str, str] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    unit: str  # "cluster" if users are known, else "battle"
+    families: tuple[str | None, ...] = field(default=())  # one per system
+    columns: Mapping[str, str] = field(default_factory=dict)  # the columns of the table, by role
+    notes: tuple[str, ...] = ()  # notes on reading the table
 
     def __len__(self) -> int:
         return len(self.halves)
@@ -126,21 +106,13 @@ def description() -> Description:
 
 
 def strengths(wins: FloatArray, start: FloatArray | None = None) -> FloatArray:
-    """Return the strengths that maximise the likelihood of matrices of wins, each with mean 0, shape (b, s).
+    """Return the strengths that maximise the likelihood of b matrices of wins, each with mean 0, shape (b, s).
 
-    Newton's method on H + 11ᵀ/s for all matrices together. Steps that change no difference of two strengths by more
-    than 1 raise the likelihood from any start, as the third derivative of a logistic likelihood is bounded by its
-    second (Bach 2010). Longer steps are shortened to that.
+    `wins`, shape (b, s, s), are wins of row over column. Each matrix must be strongly connected, or there is no
+    maximum. Newton's method on H + 11ᵀ/s starts at `start`, shape (s,), or at 0, for all matrices together. Steps that
+    change no difference of two strengths by more than 1 raise the likelihood from any start, as the third derivative of
+    a logistic likelihood is bounded by its second (Bach 2010). Longer steps are shortened to that.
 
-    Parameters
-    ----------
-    wins : ndarray, shape (b, s, s)
-        Wins of row over column. Each matrix must be strongly connected, or there is no maximum.
-    start : ndarray, shape (s,), optional
-        Initial strengths. Default: 0.
-
-    Notes
-    -----
     Cost: some 5 steps, each b solutions of s equations. Memory: 40 b s² bytes.
 
     Examples

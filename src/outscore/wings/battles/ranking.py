@@ -61,24 +61,12 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
     """Return the ranking of systems by their pairwise comparisons.
 
     The null hypothesis of every pair is equal strength over the population of users. The score of a system is its
-    strength, in natural log odds with mean 0 over systems; the gain of a pair is the difference. An end of an
-    interval is infinite if at least α/2 of the resamples are unbounded on that side.
+    strength, in natural log odds with mean 0 over systems; the gain of a pair is the difference. An end of an interval
+    is infinite if at least α/2 of the resamples are unbounded on that side.
 
-    Parameters
-    ----------
-    settings : RankingSettings
-        Test, alternative, interval and others are fixed; other values are refused.
+    Strengths do not exist if some systems won or lost all comparisons with the others. At least 5 units are needed.
+    Test, alternative, interval and others are fixed; other settings are refused.
 
-    Raises
-    ------
-    DataError
-        Strengths do not exist, as some systems won or lost all comparisons with the others; or there are fewer than
-        5 units.
-    OptionError, NotApplicableError
-        A setting does not apply to pairwise comparisons.
-
-    Notes
-    -----
     Cost: one product of the units' counts and r weights, and some 5 solutions of s equations per resample. Per pair of
     systems 10 ns per pair of systems that met, 30 per unit, and 1 per unit and pair of systems that it compared.
     Memory: 8rs bytes, 256 per unit, and 0.4 GB at most.
@@ -97,9 +85,9 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
     influences, test = Influences(battles, theta), SkewT()
 
     contrasts = np.eye(s)[order]
-    contrasts_known = influences.known(contrasts[better] - contrasts[worse], alpha, resampling.executor)
-    p_values, low, high = _tests_of_pairs(battles, contrasts_known, samples, (better, worse), gains, alpha)
-    entering = np.maximum(contrasts_known.cautious, p_values)
+    tested = influences.tested(contrasts[better] - contrasts[worse], alpha, resampling.executor)
+    p_values, low, high = _tests_of_pairs(battles, tested, samples, (better, worse), gains, alpha)
+    entering = np.maximum(tested.cautious, p_values)
     correction = settings.correction
     if correction is None:
         correction = Correction.MAX_T if settings.max_t and battles.n_units >= _MEASURED_MAX_T else Correction.HOLM
@@ -110,7 +98,7 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
             entering,
             Pairs(better, worse, gains, np.full(len(gains), TIE)),
             draws,
-            contrasts_known.effective,
+            tested.effective,
             two_sided=True,
             alpha=alpha,
             most=resampling.n_resamples,
@@ -121,17 +109,17 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
     better_than = np.zeros((s, s), dtype=bool)
     for i, j, pair in zip(better.tolist(), worse.tolist(), pairs, strict=True):
         better_than[i, j] = pair.gain > 0 and pair.corrected(correction) <= alpha
-    of_strengths = influences.known(contrasts - 1 / s, alpha, resampling.executor)
+    tested_strengths = influences.tested(contrasts - 1 / s, alpha, resampling.executor)
     ends_below, ends_above = samples.infinite_strengths
-    lows = np.where(ends_below >= alpha / 2, -np.inf, of_strengths.low).tolist()
-    highs = np.where(ends_above >= alpha / 2, np.inf, of_strengths.high).tolist()
+    lows = np.where(ends_below >= alpha / 2, -np.inf, tested_strengths.low).tolist()
+    highs = np.where(ends_above >= alpha / 2, np.inf, tested_strengths.high).tolist()
     intervals = [Interval(*ends, 1 - alpha, test.name, exact=False) for ends in zip(lows, highs, strict=True)]
     gain_matrix = np.zeros((s, s))
     gain_matrix[better, worse] = gains
 
     def at(system: int, share: float) -> Interval:
-        of_one = influences.known((contrasts - 1 / s)[[system]], share * alpha, None)
-        return replace(intervals[system], low=float(of_one.low[0]), high=float(of_one.high[0]))
+        tested_system = influences.tested((contrasts - 1 / s)[[system]], share * alpha, None)
+        return replace(intervals[system], low=float(tested_system.low[0]), high=float(tested_system.high[0]))
 
     systems = as_chosen(
         ranked_systems(names, families, scores, gain_matrix, better_than, intervals, samples.shares_of_best),
@@ -166,7 +154,7 @@ def rank_battles(battles: Battles, settings: RankingSettings) -> Ranking:
             version=__version__,
         ),
         version=__version__,
-        warnings=tuple(_warnings(battles, samples, contrasts_known.variance, correction)),
+        warnings=tuple(_warnings(battles, samples, tested.variance, correction)),
     )
 
 
@@ -183,8 +171,8 @@ def _ranked_pairs(
     families = [battles.families[i] if battles.families else None for i in order]
     listed = [column.tolist() for column in columns]
     *_, p_values = listed
-    of_max_t = [None] * len(p_values) if p_maxt is None else p_maxt.tolist()
-    adjusted = (holm(p_values, entering), benjamini_hochberg(p_values), of_max_t)
+    p_values_maxt = [None] * len(p_values) if p_maxt is None else p_maxt.tolist()
+    adjusted = (holm(p_values, entering), benjamini_hochberg(p_values), p_values_maxt)
     outcomes = battles.outcomes[:, order][:, :, order]
     pairs = []
     for i, j, gain, below, above, p, p_holm, p_bh, p_max in zip(*listed, *adjusted, strict=True):
@@ -292,13 +280,7 @@ def _named_parts(battles: Battles) -> str:
 
 
 class _Drawn:
-    """Strengths on resampled units.
-
-    Attributes
-    ----------
-    n_infinite : int
-        Number of resamples in which the systems are not connected by wins.
-    """
+    """Strengths on resampled units; `n_infinite` is the number of resamples that are not connected by wins."""
 
     def __init__(self, battles: Battles, theta: FloatArray, order: IntArray, resampling: Resampling) -> None:
         statistic = _Strengths(battles, theta)
@@ -319,16 +301,12 @@ class _Drawn:
 
     def infinite_differences(self, better: IntArray, worse: IntArray) -> tuple[FloatArray, FloatArray]:
         """Return the proportions of resamples in which a difference of strengths is −∞, and +∞; shape (m,) each."""
-        ends = (
-            (
-                np.array(
-                    [np.count_nonzero(self._levels[i] < self._levels[j]) for i, j in zip(stronger, weaker, strict=True)]
-                )
-            )
-            for stronger, weaker in ((better, worse), (worse, better))
-        )
-        below, above = (counts / self.n_resamples for counts in ends)
-        return below, above
+
+        def proportions(stronger: IntArray, weaker: IntArray) -> FloatArray:
+            pairs = zip(stronger, weaker, strict=True)
+            return np.array([np.count_nonzero(self._levels[i] < self._levels[j]) for i, j in pairs]) / self.n_resamples
+
+        return proportions(better, worse), proportions(worse, better)
 
     @property
     def infinite_strengths(self) -> tuple[FloatArray, FloatArray]:
@@ -354,13 +332,13 @@ class _Strengths:
         cells = np.concatenate([battles.first * s + battles.second, battles.second * s + battles.first])
         counts, units = np.concatenate([battles.halves, 2 - battles.halves]), np.tile(battles.units, 2)
         positive = counts > 0
-        self._cells, places = np.unique(cells[positive], return_inverse=True)
+        self._cells, cell_of = np.unique(cells[positive], return_inverse=True)
         self._theta = theta
         k = len(self._cells)
         width = max(1, _BLOCK // 256)
         self._parts: list[tuple[slice, Any]] = []
         # Of each (unit, cell) one count; in the order of units.
-        keys, inverse = np.unique(units[positive] * k + places, return_inverse=True)
+        keys, inverse = np.unique(units[positive] * k + cell_of, return_inverse=True)
         values = np.bincount(inverse, counts[positive])
         owners = keys // k
         for left in range(0, n_units, width):
@@ -382,10 +360,10 @@ class _Strengths:
             some = totals[top : top + height]
             wins = np.zeros((len(some), s * s))
             wins[:, self._cells] = some / 2
-            drawn_strengths[top : top + height] = self._of(wins.reshape(-1, s, s))
+            drawn_strengths[top : top + height] = self._levels_of(wins.reshape(-1, s, s))
         return drawn_strengths
 
-    def _of(self, wins: FloatArray) -> FloatArray:
+    def _levels_of(self, wins: FloatArray) -> FloatArray:
         finite = connected(wins)
         theta = np.empty(wins.shape[:2])
         if finite.any():

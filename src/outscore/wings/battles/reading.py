@@ -37,23 +37,9 @@ _HEARD = frozenset({"clusters", "families", "records"})
 
 
 def read_battles(systems: Sequence[object], metric: object, reading: Reading) -> Battles | None:
-    """Return the pairwise comparisons if the metric is bradley-terry; None for any other metric.
+    """Return the pairwise comparisons in a file or data frame if the metric is bradley-terry, else None.
 
-    Parameters
-    ----------
-    systems : sequence
-        One file or data frame.
-    metric : object
-        As for `outscore.read`.
-    reading : Reading
-        Only clusters, families and records.
-
-    Raises
-    ------
-    OptionError
-        There are several metrics, several files or frames, or options that do not apply.
-    FileAccessError, DataError, MissingDependencyError
-        As `read_table` and `battles_of`.
+    Of the reading options, clusters, families and records apply; others are refused.
     """
     several = metric if isinstance(metric, list | tuple) else [metric]
     names = [name.strip() for spec in several if isinstance(spec, str) for name in spec.split(",")]
@@ -75,10 +61,10 @@ def read_battles(systems: Sequence[object], metric: object, reading: Reading) ->
     if isinstance(source, str | os.PathLike):
         table = files.file(os.fspath(source)).table()
     else:
-        known_table = table_from(source, "battles")
-        if known_table is None:
+        frame_table = table_from(source, "battles")
+        if frame_table is None:
             raise wrong("systems", "a file or a data frame of pairwise comparisons", source)
-        table = known_table
+        table = frame_table
     notes = tuple(files.notes)
     battles = battles_of(table, reading.labellings.get("clusters"))
     families = families_named(battles.systems, reading.families, [None] * len(battles.systems))
@@ -88,22 +74,14 @@ def read_battles(systems: Sequence[object], metric: object, reading: Reading) ->
 def battles_of(table: Table, clusters: object = None) -> Battles:
     """Return the pairwise comparisons of a table, one per row.
 
-    Parameters
-    ----------
-    table : Table
-        With the columns system_a, system_b and outcome, or model_a, model_b and winner as arenas call them. Outcomes
-        are 1 (the first one won), 0.5 and 0, or 1 and 2; or words, as in `data.verdicts`; or the name of the system
-        that won.
-    clusters : str, sequence or Labels, optional
-        The column of users, or one user per comparison. Without it, comparisons are independent.
-
-    Raises
-    ------
-    DataError
-        A column is missing, a cell is not a system, outcome or user, or a system is compared with itself; each with
-        its place.
+    Its columns are system_a, system_b and outcome, or model_a, model_b and winner as arenas call them. Outcomes are 1
+    (the first one won), 0.5 and 0, or 1 and 2; or words, as in `data.verdicts`; or the name of the system that won.
+    `clusters` are the column of users, or one user per comparison; without it, comparisons are independent. Errors name
+    the cell.
     """
-    columns = {meaning: _column(table, names) for meaning, names in _COLUMNS.items()}
+    columns = {
+        meaning: _first_column(table, names) or named_column(table, names[0]) for meaning, names in _COLUMNS.items()
+    }
     outcomes = [column for name in _OUTCOMES if (column := column_called(table, name)) is not None]
     if len(outcomes) > 1 and columns["outcome"].lower() != "outcome":
         what = f"several columns could be the outcome: {listed(outcomes)}"
@@ -124,8 +102,8 @@ def battles_of(table: Table, clusters: object = None) -> Battles:
     if problems or unknown:
         raise DataError(*problems, *unknown)
     systems = sorted({*sides[0], *sides[1]})
-    places = {name: index for index, name in enumerate(systems)}
-    a, b = (np.array([places[name] for name in side], dtype=np.int64) for side in sides)
+    code_of = {name: index for index, name in enumerate(systems)}
+    a, b = (np.array([code_of[name] for name in side], dtype=np.int64) for side in sides)
     first, second, halves = np.minimum(a, b), np.maximum(a, b), np.where(a < b, halves, 2 - halves)
     users = None if clusters is None else _users(table, clusters)
     # In an order that does not depend on that of the rows.
@@ -145,26 +123,14 @@ def battles_of(table: Table, clusters: object = None) -> Battles:
 
 def are_battles(table: Table) -> bool:
     """Return whether a table looks like pairwise comparisons: two columns of system names and one of outcomes."""
-    columns = [
-        next(
-            (
-                found_column
-                for found_column in (column_called(table, name) for name in names)
-                if found_column is not None
-            ),
-            None,
-        )
-        for names in _COLUMNS.values()
-    ]
-    sides = [table.columns[column] for column in columns[:2] if column is not None]
+    columns = [_first_column(table, names) for names in _COLUMNS.values()]
+    sides = [table.columns[name] for name in columns[:2] if name is not None]
     return None not in columns and not any(map(mostly_numbers, sides))
 
 
-def _column(table: Table, names: Sequence[str]) -> str:
-    """Return the first of these columns that exists. Without one, raise an error with the usual name."""
-    return next((column for column in (column_called(table, name) for name in names) if column), None) or named_column(
-        table, names[0]
-    )
+def _first_column(table: Table, names: Sequence[str]) -> str | None:
+    """Return the first of these columns that exists."""
+    return next(filter(None, (column_called(table, name) for name in names)), None)
 
 
 def _halves(table: Table, column: str, firsts: Sequence[str], seconds: Sequence[str]) -> tuple[IntArray, list[Problem]]:
@@ -198,5 +164,5 @@ def _users(table: Table, clusters: object) -> IntArray:
         if len(labels) != len(table):
             what = f"expected one label per comparison ({len(table)}), got {len(labels)}"
             raise DataError(Problem("clusters", what, "Give every comparison a user.", "wrong-length"))
-    places = {name: index for index, name in enumerate(sorted(set(labels)))}
-    return np.array([places[label] for label in labels], dtype=np.int64)
+    code_of = {name: index for index, name in enumerate(sorted(set(labels)))}
+    return np.array([code_of[label] for label in labels], dtype=np.int64)

@@ -60,33 +60,33 @@ def check(
         Baseline and candidate: the scores of two commits. All systems of outscore compare are accepted, and the
         baseline may be a stored one.
     """
-    asked = arguments.values_of("gate", options)
-    own, commit, sequential = read_configuration(asked["config"]), asked["commit"], asked["sequential"]
-    rule = _rule(own, *(asked[name] for name in ("margin", "alpha", "looks", "error", "inconclusive")))
+    values = arguments.values_of("gate", options)
+    configuration, commit, sequential = read_configuration(values["config"]), values["commit"], values["sequential"]
+    rule = _rule(configuration, *(values[name] for name in ("margin", "alpha", "looks", "error", "inconclusive")))
     if options.get("seed") is not None and not sequential:
         what = f"applies only to {opt('sequential')}: it sets the order of the items"
         raise OptionError(Problem(opt("seed"), what, "Leave it out.", "usage"))
     with ExitStack() as stack:
         write = stack.enter_context(writing(writes))
         write_files = {
-            name: stack.enter_context(destination(asked[name], opt(name)))
+            name: stack.enter_context(destination(values[name], opt(name)))
             for name in ("junit", "comment")
-            if asked[name] is not None
+            if values[name] is not None
         }
         refuse_mistaken(systems, "gate", metrics=reads.metric, references=reads.reference)
-        metric = _metric(systems, reads, own)
+        metric = _metric(systems, reads, configuration)
         sources = sources_named(systems)
         with progress_bar(shown=not writes.quiet and bool(reads.reference), doing="scoring") as scored:
-            work = Work(jobs=processes_of(asked["jobs"]), progress=scored)
+            work = Work(jobs=processes_of(values["jobs"]), progress=scored)
             if sequential and systems[1:] == ("-",):
-                whole = partial(gate_streamed, sources[0], sys.stdin.buffer, seed=asked["seed"])
+                whole = partial(gate_streamed, sources[0], sys.stdin.buffer, seed=values["seed"])
                 result = whole(metric, reads.reading, rule, commit=commit, work=work)
             else:
-                decide = partial(sequential_gate, seed=asked["seed"]) if sequential else gate_scores
+                decide = partial(sequential_gate, seed=values["seed"]) if sequential else gate_scores
                 result = gate_sources(sources, metric, reads.reading, rule, commit=commit, work=work, decide=decide)
         for name, write_file in write_files.items():
             write_file(_as_file(result, name))
-        if asked["github"]:
+        if values["github"]:
             _write_to_github(result, writes, lambda: write(result))
         else:
             write(result)
@@ -107,25 +107,25 @@ def accept(*systems: _System, reads: SystemReads = SystemReads(), **options: Any
     systems
         One system, as for outscore compare.
     """
-    asked = arguments.values_of("gate-accept", options)
-    own, output, quiet = read_configuration(asked["config"]), asked["output"], asked["quiet"]
+    values = arguments.values_of("gate-accept", options)
+    configuration, output, quiet = read_configuration(values["config"]), values["output"], values["quiet"]
     refuse_mistaken(systems, "gate accept", metrics=reads.metric, references=reads.reference)
     with progress_bar(shown=not quiet and bool(reads.reference), doing="scoring") as scored:
-        work = Work(jobs=processes_of(asked["jobs"]), progress=scored)
+        work = Work(jobs=processes_of(values["jobs"]), progress=scored)
         store = accept_source(
             sources_named(systems),
             output,
-            _metric(systems, reads, own),
+            _metric(systems, reads, configuration),
             reads.reading,
-            commit=asked["commit"],
-            same_run=asked["same_run"],
+            commit=values["commit"],
+            same_run=values["same_run"],
             work=work,
         )
     if not quiet:
         with destination(None) as write:
             metrics = printable(", ".join(metric.spec for metric in store.metrics))
-            said = f"{printable(store.system)} is the baseline ({metrics}; {store.n_items:,} items)"
-            write(f"{printable(output)}: {said}.\n")
+            sentence = f"{printable(store.system)} is the baseline ({metrics}; {store.n_items:,} items)"
+            write(f"{printable(output)}: {sentence}.\n")
 
 
 @gate.command
@@ -141,16 +141,18 @@ def order(*systems: _System, reads: SystemReads = SystemReads(), **options: Any)
     systems
         The baseline, stored or not.
     """
-    asked = arguments.values_of("gate-order", options)
-    own = read_configuration(asked["config"])
+    values = arguments.values_of("gate-order", options)
+    configuration = read_configuration(values["config"])
     refuse_mistaken(systems, "gate order", metrics=reads.metric, references=reads.reference)
     if len(systems) != 1:
         what = f"expected a baseline, got {len(systems)} systems"
         raise OptionError(Problem("outscore gate order", what, "Name one system.", "usage"))
     (source,) = sources_named(systems)
-    work = Work(jobs=processes_of(asked["jobs"]))
-    ids = gate_order(baseline_scores(source, _metric(systems, reads, own), reads.reading, work), asked["seed"])
-    with destination(asked["output"]) as write:
+    work = Work(jobs=processes_of(values["jobs"]))
+    ids = gate_order(
+        baseline_scores(source, _metric(systems, reads, configuration), reads.reading, work), values["seed"]
+    )
+    with destination(values["output"]) as write:
         write("".join(f"{item}\n" for item in ids))
 
 
@@ -179,14 +181,14 @@ def _write_to_github(result: GateResult, writes: Writes, write: Callable[[], Non
     write_to_github(result, os.environ)
 
 
-def _metric(systems: tuple[str, ...], reads: SystemReads, own: Configuration) -> list[str] | None:
+def _metric(systems: tuple[str, ...], reads: SystemReads, configuration: Configuration) -> list[str] | None:
     """Return the metrics given on the command line, or else in the configuration; a stored baseline has its own."""
     stored = bool(systems) and is_store(systems[0])
-    return reads.metric or (None if stored else list(own.metric)) or None
+    return reads.metric or (None if stored else list(configuration.metric)) or None
 
 
 def _rule(
-    own: Configuration,
+    configuration: Configuration,
     margin: list[str] | None,
     alpha: float | None,
     looks: int | None,
@@ -202,25 +204,27 @@ def _rule(
     if len(plain) > 1:
         what = f"expected one margin for all metrics, got {listed(plain)}"
         raise OptionError(Problem(opt("margin"), what, "Use METRIC=MARGIN for the other metrics.", "bad-margin"))
-    default, margins, places = (None, {}, {}) if plain else (own.margin, dict(own.margins), dict(own.places))
+    default, margins, origins = (
+        (None, {}, {}) if plain else (configuration.margin, dict(configuration.margins), dict(configuration.places))
+    )
     for text in margin or ():
         name, equals, value = text.rpartition("=")
         if equals and not (name and value):
             what = f"expected METRIC=MARGIN, got {printable(text)}"
             raise OptionError(Problem(opt("margin"), what, "", "bad-margin"))
         if equals:
-            for key in [key for key in places if key == name or key.endswith(f"/{name}")]:
-                del margins[key], places[key]
+            for key in [key for key in origins if key == name or key.endswith(f"/{name}")]:
+                del margins[key], origins[key]
             margins[name] = value
         else:
             default = value
     usual = GateRule(Margins())
     advice = f"Pass {opt('margin')}, or write it to outscore.toml in the current folder."
     return GateRule(
-        Margins(default, margins, places, advice),
-        alpha if alpha is not None else own.alpha if own.alpha is not None else usual.alpha,
-        ErrorRate(error) if error is not None else own.error or usual.error,
-        looks if looks is not None else own.looks,
-        own.inconclusive if inconclusive is None else InconclusivePolicy(inconclusive),
-        own.where or None,
+        Margins(default, margins, origins, advice),
+        alpha if alpha is not None else configuration.alpha if configuration.alpha is not None else usual.alpha,
+        ErrorRate(error) if error is not None else configuration.error or usual.error,
+        looks if looks is not None else configuration.looks,
+        configuration.inconclusive if inconclusive is None else InconclusivePolicy(inconclusive),
+        configuration.where or None,
     )

@@ -12,35 +12,23 @@ from outscore.errors import OptionError, Problem
 from outscore.questions.looks import ErrorRate, InconclusivePolicy, check_looks
 from outscore.text.naming import nearest, printable, quoted
 
-_OWN, _PROJECT = "outscore.toml", "pyproject.toml"
+_FILE, _PROJECT = "outscore.toml", "pyproject.toml"
 _KEYS = ("margin", "margins", "alpha", "looks", "error", "inconclusive", "metric")
 _FORMER = "undecided"  # of inconclusive, before 0.8.0
 
 
 @dataclass(frozen=True)
 class Configuration:
-    """The configuration in a file; None for each key that it does not set.
+    """The configuration in a file; None for each key that it does not set."""
 
-    Attributes
-    ----------
-    margin : float or str, optional
-        The margin of all metrics that ``margins`` does not list.
-    margins : mapping from str to float or str
-        By metric, or by ``task/metric``.
-    metric : tuple of str
-        The metrics to test if the command names none.
-    where : str
-        The file and its table, for errors.
-    """
-
-    margin: float | str | None = None
-    margins: Mapping[str, float | str] = field(default_factory=dict)
+    margin: float | str | None = None  # the margin of all metrics that ``margins`` does not list
+    margins: Mapping[str, float | str] = field(default_factory=dict)  # by metric, or by ``task/metric``
     alpha: float | None = None
     looks: int | None = None
     error: ErrorRate | None = None
     inconclusive: InconclusivePolicy | None = None
-    metric: tuple[str, ...] = ()
-    where: str = field(default="", compare=False)
+    metric: tuple[str, ...] = ()  # the metrics to test if the command names none
+    where: str = field(default="", compare=False)  # the file and its table, for errors
 
     @property
     def places(self) -> Mapping[str, str]:
@@ -52,23 +40,14 @@ def read_configuration(path: str | None = None, folder: str = ".") -> Configurat
     """Read the configuration from a file; by default from outscore.toml or pyproject.toml in a folder.
 
     The table is ``[gate]`` in outscore.toml and ``[tool.outscore.gate]`` in pyproject.toml.
-
-    Raises
-    ------
-    FileAccessError
-        The named file cannot be read.
-    DataError
-        The file is not TOML.
-    OptionError
-        A key is unknown, or a value has the wrong type.
     """
     if path is not None:
         return _read(path, named=True)
-    for name in (_OWN, _PROJECT):
-        place = Path(folder, name)
-        if place.is_file():
-            configuration = _read(str(place), named=name == _OWN)
-            if name == _OWN or configuration != Configuration():
+    for name in (_FILE, _PROJECT):
+        file = Path(folder, name)
+        if file.is_file():
+            configuration = _read(str(file), named=name == _FILE)
+            if name == _FILE or configuration != Configuration():
                 return configuration
     return Configuration()
 

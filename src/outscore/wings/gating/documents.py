@@ -115,9 +115,9 @@ def _hurt_table(check: GateCheck, scores: ScoreFormat) -> Table:
     changes = [(check.helped, "wins"), (check.hurt, "losses"), (check.unchanged, "ties")]
     counts = ", ".join(f"{format_count(count)} {kind}" for count, kind in changes if count is not None)
     columns: list[Column[HurtItem]] = [
-        names("item", lambda one: one.item),
-        numbers("baseline", lambda one: scores.score(one.baseline)),
-        numbers("candidate", lambda one: scores.score(one.candidate)),
+        names("item", lambda item: item.item),
+        numbers("baseline", lambda item: scores.score(item.baseline)),
+        numbers("candidate", lambda item: scores.score(item.candidate)),
     ]
     caption = f"Largest losses in {name(check.name)}{f' ({counts})' if counts else ''}:"
     return table(check.items_hurt, columns, caption=caption, indented=True, collapsed=True)
@@ -131,7 +131,7 @@ def _sentence(result: GateResult, outcome: GateOutcome, rows: Sequence[tuple[Gat
     clause = claims(result.findings)
     if len(rows) == 1:
         ((check, scores),) = rows
-        return f"{word}: {_said(check, scores, candidate, baseline)}{clause}.{_remarks(result, outcome, rows)}"
+        return f"{word}: {_sentence_on(check, scores, candidate, baseline)}{clause}.{_remarks(result, outcome, rows)}"
     rows_of_outcome = [row for row in rows if row[0].outcome is outcome]
     if outcome is GateOutcome.PASSED:
         return (
@@ -199,7 +199,7 @@ def _of_one_metric(result: GateResult) -> str:
     return f"{name(titles.pop())} on " if len(titles) == 1 else ""
 
 
-def _said(check: GateCheck, scores: ScoreFormat, candidate: str, baseline: str) -> str:
+def _sentence_on(check: GateCheck, scores: ScoreFormat, candidate: str, baseline: str) -> str:
     """Return the outcome of one metric and task in words."""
     points = " points" if check.metric.as_percentage else ""
     margin, about = _margin(check, scores), name(check.name)

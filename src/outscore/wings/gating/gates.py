@@ -107,12 +107,12 @@ def gate(
     ('passed', 0)
     """
     _check_metric(metric)
-    asked, how, _ = asked_of("gate", options)
-    looks, inconclusive, seed = asked["looks"], asked["inconclusive"], asked["seed"]
+    values, how, _ = asked_of("gate", options)
+    looks, inconclusive, seed = values["looks"], values["inconclusive"], values["seed"]
     rule = GateRule(
-        Margins(asked["margin"], dict(margins or {}), dict.fromkeys(margins or {}, "margins")),
-        number(asked["alpha"], "alpha"),
-        choice(ErrorRate, asked["error"], opt("error")),
+        Margins(values["margin"], dict(margins or {}), dict.fromkeys(margins or {}, "margins")),
+        number(values["alpha"], "alpha"),
+        choice(ErrorRate, values["error"], opt("error")),
         None if looks is None else whole(looks, "looks"),
         None if inconclusive is None else choice(InconclusivePolicy, inconclusive, opt("inconclusive")),
     )
@@ -121,8 +121,8 @@ def gate(
         sources: Sequence[Source] = [Source.of(os.fspath(baseline)), *only]
     else:
         sources = sources_of((baseline, candidate), metric=metric, references=how.references)
-    decide = partial(sequential_gate, seed=whole(seed, "seed")) if asked["sequential"] else gate_scores
-    return gate_sources(sources, metric, how, rule, commit=asked["commit"], decide=decide)
+    decide = partial(sequential_gate, seed=whole(seed, "seed")) if values["sequential"] else gate_scores
+    return gate_sources(sources, metric, how, rule, commit=values["commit"], decide=decide)
 
 
 @declared
@@ -150,9 +150,9 @@ def gate_accept(
         The system cannot be read, the file cannot be written, or it is not a baseline.
     """
     _check_metric(metric)
-    asked, how, _ = asked_of("gate_accept", options)
+    values, how, _ = asked_of("gate_accept", options)
     sources = sources_of((system,), metric=metric, references=how.references)
-    accept_source(sources, os.fspath(store), metric, how, **asked)
+    accept_source(sources, os.fspath(store), metric, how, **values)
 
 
 def _check_metric(metric: object) -> None:
@@ -194,12 +194,7 @@ def gate_sources(
 
 
 def check_baseline(baseline: Source) -> None:
-    """Refuse a baseline that names a missing JSON file; often it was not accepted yet, or not kept.
-
-    Raises
-    ------
-    FileAccessError
-    """
+    """Refuse a baseline that names a missing JSON file; often it was not accepted yet, or not kept."""
     if baseline.spec.endswith(".json") and not Path(baseline.spec).exists():
         path = baseline.shown
         advice = f"Check the path, or store a baseline first: outscore gate accept SYSTEM -o {path}."
@@ -233,7 +228,7 @@ def accept_source(
     if taken:
         what = "exists and is not a baseline"
         raise OptionError(Problem(printable(path) or '""', what, "Choose another file with -o.", "not-a-store"))
-    systems = _settled(one_system(Request(sources, metric or None, reading, work).systems()))
+    systems = _with_samples_reduced(one_system(Request(sources, metric or None, reading, work).systems()))
     systems.paired()  # refuse a design that cannot be stored before storing it
     name = systems.rows[0][0].name
     commit = commit_at_work(commit)
@@ -278,7 +273,7 @@ def _at_stored(
     decide: Decision,
 ) -> GateResult:
     """Return the gate of a candidate against a stored baseline, which counts the check."""
-    refuse_known(path, reading)
+    refuse_stored_options(path, reading)
     if reading.missing is Missing.DROP:
         what = "without the missing items the test set differs from the baseline's"
         raise OptionError(
@@ -289,19 +284,21 @@ def _at_stored(
         former = store.runs_of(commit)
         systems = _beside(store, path, former, candidate, reading, work)
         # The candidate beside the stored baseline.
-        own = replace(systems, rows=tuple((row[-1],) for row in systems.rows), families=(None,), texts=None)
-        _check_test_set(store, path, own)
-        own = _settled(own)
-        rows = stores.on_items_of(store, [of for (of,) in own.rows])
-        digest = stores.run_digest([of for (of,) in own.rows])
+        candidate_systems = replace(
+            systems, rows=tuple((row[-1],) for row in systems.rows), families=(None,), texts=None
+        )
+        _check_test_set(store, path, candidate_systems)
+        candidate_systems = _with_samples_reduced(candidate_systems)
+        rows = stores.on_items_of(store, [row for (row,) in candidate_systems.rows])
+        digest = stores.run_digest([row for (row,) in candidate_systems.rows])
         is_new = all(look.run != digest for look in store.looks_at(commit))
-        scores, n_runs = _joined(store, path, systems, own, is_new=is_new)
+        scores, n_runs = _joined(store, path, systems, candidate_systems, is_new=is_new)
         look = look_at(store, rule, commit, n_runs)
         scores = on_metrics(scores, metric)
         result = decide(scores, rule, look)
         result = replace(result, warnings=(*result.warnings, *_about_commit(store, result)))
         # The stored baseline has no texts; logs of the candidate provide them by item id.
-        know_pair(result, ScoredItems(scores, read_texts=own.read_texts))
+        know_pair(result, ScoredItems(scores, read_texts=candidate_systems.read_texts))
         entry = StoredLook(look.total, commit, digest, look.level, result.outcome, result.candidate)
         stores.write_store(store.with_look(entry, stores.stored_runs(rows) if is_new else []), path)
     return result
@@ -367,14 +364,14 @@ def _beside(
 
 def read_like(store: Store, reading: Reading) -> Reading:
     """Return the reading options of a candidate: those given, and for the rest those of its baseline."""
-    known: dict[str, Any] = {
+    stored_options: dict[str, Any] = {
         name: value
         for name, value in store.reading.items()
         if name in _DEFAULTS and getattr(reading, name) == _DEFAULTS[name]
     }
-    if "references" in known:
-        known["references"] = Files(known["references"])
-    return replace(reading, **known)
+    if "references" in stored_options:
+        stored_options["references"] = Files(stored_options["references"])
+    return replace(reading, **stored_options)
 
 
 @contextmanager
@@ -388,19 +385,19 @@ def _named_references(path: str, references: object) -> Iterator[None]:
             "folder of the references."
         )
         named = references if isinstance(references, Files) else ()
-        of = [
+        problems = [
             replace(problem, advice=advice)
             if any(printable(name).startswith(problem.where) for name in named)
             else problem
             for problem in error.problems
         ]
-        raise FileAccessError(*of) from None
+        raise FileAccessError(*problems) from None
 
 
-def refuse_known(path: str, reading: Reading, *, streamed: bool = False) -> None:
+def refuse_stored_options(path: str, reading: Reading, *, streamed: bool = False) -> None:
     """Refuse options that describe the items, as a stored baseline has them. A stream may have options of columns."""
-    known = [*_OF_ITEMS, *(name for name in _DEFAULTS if name not in _OF_COLUMNS)] if streamed else _OF_ITEMS
-    for name in known:
+    names = [*_OF_ITEMS, *(name for name in _DEFAULTS if name not in _OF_COLUMNS)] if streamed else _OF_ITEMS
+    for name in names:
         value = getattr(reading, name)
         if is_none(value) and name not in stores.read_store(path).labels:
             continue
@@ -417,38 +414,38 @@ def one_system(systems: Systems) -> Systems:
     return systems
 
 
-def _settled(systems: Systems) -> Systems:
+def _with_samples_reduced(systems: Systems) -> Systems:
     """Return one system with its samples reduced to one score per item."""
     declared = systems.declared
     if declared.crossed and declared.samples is None:
         return systems
     alone = replace(declared, missing=Missing.ERROR) if declared.missing is Missing.ZERO else declared
-    of_metrics = [alone.settled(metric, list(rows)) for metric, rows in zip(systems.metrics, systems.rows, strict=True)]
-    metrics, rows_of = zip(*of_metrics, strict=True)
+    reduced = [alone.settled(metric, list(rows)) for metric, rows in zip(systems.metrics, systems.rows, strict=True)]
+    metrics, rows_of = zip(*reduced, strict=True)
     rows = tuple(tuple(replace(row, cells=None) for row in rows) for rows in rows_of)
     kept = Declaration(missing=declared.missing, weights=declared.weights)
     return replace(systems, metrics=metrics, rows=rows, declared=kept)
 
 
-def _check_test_set(store: Store, path: str, own: Systems) -> None:
+def _check_test_set(store: Store, path: str, candidate: Systems) -> None:
     """Refuse a candidate whose items have the same ids as the baseline's but different content."""
-    if stores.test_set_digest(own) == store.digest:
+    if stores.test_set_digest(candidate) == store.digest:
         return
     items = store.metrics[0].items
-    ids = own.rows[0][0].item_ids
+    ids = candidate.rows[0][0].item_ids
     if ids is None or not isinstance(items, list) or {*ids} != {*items}:
         return  # differing ids are reported where systems are paired
-    rows = own.rows[0][0]
+    rows = candidate.rows[0][0]
     what = f"has the same item ids as {printable(path)}, but different references, documents or targets"
     advice = "Accept a baseline on this test set."
     raise DataError(Problem(rows.where, what, advice, "other-test-set"))
 
 
-def _joined(store: Store, path: str, systems: Systems, own: Systems, *, is_new: bool) -> tuple[Scores, int]:
+def _joined(store: Store, path: str, systems: Systems, candidate: Systems, *, is_new: bool) -> tuple[Scores, int]:
     """Return the stored baseline paired with the candidate and former runs of its commit, and their number."""
     declared, stored_runs = systems.declared, store.random_or_fixed
-    own_runs = declared.get(Runs)
-    if own_runs is not None and own_runs.is_random and stored_runs is not RunDesign.RANDOM:
+    candidate_runs = declared.get(Runs)
+    if candidate_runs is not None and candidate_runs.is_random and stored_runs is not RunDesign.RANDOM:
         what = f"{printable(path)} has one run, or another kind of runs, so the variance between runs is unknown"
         random = opt("runs", "random")
         advice = f"Pass {opt('runs', 'fixed')} or samples, or accept a baseline of several runs with {random}."
@@ -456,7 +453,7 @@ def _joined(store: Store, path: str, systems: Systems, own: Systems, *, is_new: 
     n_baseline, n_runs = len(store.runs), 1
     several: list[tuple[Rows, ...]] = []
     for index, rows in enumerate(systems.rows):
-        baseline, former, (now,) = rows[:n_baseline], rows[n_baseline:-1], own.rows[index]
+        baseline, former, (now,) = rows[:n_baseline], rows[n_baseline:-1], candidate.rows[index]
         parts = [*former, *(_runs(now) if is_new or not former else [])]
         n_runs = len(parts)
         called = printable(store.system)
@@ -467,10 +464,10 @@ def _joined(store: Store, path: str, systems: Systems, own: Systems, *, is_new: 
                 _merged(parts, now),
             )
         )
-    claim = stored_runs or (None if own_runs is None else own_runs.claim)
+    claim = stored_runs or (None if candidate_runs is None else candidate_runs.claim)
     if claim in (None, RunDesign.SAMPLES):
         claim = RunDesign.SAMPLES if n_runs > 1 else None
-    joined = _on_design(store, path, replace(systems, metrics=own.metrics), several)
+    joined = _on_design(store, path, replace(systems, metrics=candidate.metrics), several)
     stored = joined.declared.get(Runs)
     crossed = () if claim is None else (Runs(claim, stored is not None and stored.paired),)
     declared = replace(joined.declared, crossed=crossed, missing=declared.missing)
@@ -505,9 +502,9 @@ def _runs(rows: Rows) -> list[Rows]:
         return [rows]
     parts = []
     for values in rows.cells.each():
-        there = np.flatnonzero(~np.isnan(values[:, 0]))
-        ids = None if rows.item_ids is None else tuple(rows.item_ids[place] for place in there.tolist())
-        parts.append(replace(rows, values=values[there], item_ids=ids, cells=None, lines=None))
+        present = np.flatnonzero(~np.isnan(values[:, 0]))
+        ids = None if rows.item_ids is None else tuple(rows.item_ids[index] for index in present.tolist())
+        parts.append(replace(rows, values=values[present], item_ids=ids, cells=None, lines=None))
     return parts
 
 
@@ -515,7 +512,7 @@ def _merged(parts: Sequence[Rows], named: Rows) -> Rows:
     """Return several runs as one system, under one name."""
     if len(parts) == 1:
         return replace(parts[0], name=named.name, path=named.path)
-    whole = merged(parts, [str(place) for place in range(1, len(parts) + 1)], named.name)
+    whole = merged(parts, [str(number) for number in range(1, len(parts) + 1)], named.name)
     return replace(whole, path=named.path)
 
 
@@ -523,21 +520,27 @@ def on_metrics(scores: Scores, metric: object) -> Scores:
     """Return the scores on the named metrics; on all if none is named."""
     if metric is None or metric == []:
         return scores
-    known = [describe_metric(metric).spec for metric in scores.metrics]
+    specs_stored = [describe_metric(metric).spec for metric in scores.metrics]
     named = [metric] if isinstance(metric, str | AnyMetric) else list(metric)  # type: ignore[call-overload]
-    places = []
-    for one in named:
-        specs = [one] if one in known else one.split(",") if isinstance(one, str) else [describe_metric(one).spec]
+    indices = []
+    for wanted in named:
+        specs = (
+            [wanted]
+            if wanted in specs_stored
+            else wanted.split(",")
+            if isinstance(wanted, str)
+            else [describe_metric(wanted).spec]
+        )
         for spec in specs:
-            if spec not in known:
-                what = f"the baseline was accepted with {listed(known)}, got {quoted(spec)}"
+            if spec not in specs_stored:
+                what = f"the baseline was accepted with {listed(specs_stored)}, got {quoted(spec)}"
                 raise OptionError(Problem(opt("metric"), what, "Leave it out, or accept one with it.", "other-metric"))
-            places.append(known.index(spec))
-    places = list(dict.fromkeys(places))
+            indices.append(specs_stored.index(spec))
+    indices = list(dict.fromkeys(indices))
     return replace(
         scores,
-        metrics=tuple(scores.metrics[index] for index in places),
-        rows=tuple(scores.rows[index] for index in places),
+        metrics=tuple(scores.metrics[index] for index in indices),
+        rows=tuple(scores.rows[index] for index in indices),
     )
 
 
@@ -559,6 +562,6 @@ def _stored_reading(reading: Reading, metrics: Sequence[AnyMetric]) -> StoredRea
             continue
         if isinstance(value, str | bool | int):
             options[name] = value
-        elif isinstance(value, list | tuple) and all(isinstance(one, str) for one in value):
+        elif isinstance(value, list | tuple) and all(isinstance(text, str) for text in value):
             options[name] = list(value)
     return cast(StoredReading, options)

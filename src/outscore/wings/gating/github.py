@@ -51,11 +51,6 @@ def gate_annotations(result: GateResult) -> str:
     The outcome comes first: an error if the gate failed, a notice if it passed, and as the policy sets if it is
     inconclusive. With several metrics or tasks, those that did not pass follow; failed ones list the items that
     lose most. Warnings come last. No kind has more than ten, as a step shows no more.
-
-    Returns
-    -------
-    str
-        Ends with a line feed.
     """
     from outscore.reports import answers
 
@@ -77,26 +72,18 @@ def _shown(commands: Sequence[tuple[str, str, str]]) -> list[str]:
     """Return the first ten commands of each kind; the tenth gives the number of the others."""
     lines = []
     for kind in ("error", "warning", "notice"):
-        of_kind = [(title, message) for kind_of_command, title, message in commands if kind_of_command == kind]
-        if len(of_kind) > _MOST:
-            more = len(of_kind) - _MOST + 1
-            of_kind = [*of_kind[: _MOST - 1], ("outscore gate", f"{more} more of this kind are in the summary.")]
-        lines += [command(kind, title, message) for title, message in of_kind]
+        kept = [(title, message) for kind_of_command, title, message in commands if kind_of_command == kind]
+        if len(kept) > _MOST:
+            more = len(kept) - _MOST + 1
+            kept = [*kept[: _MOST - 1], ("outscore gate", f"{more} more of this kind are in the summary.")]
+        lines += [command(kind, title, message) for title, message in kept]
     return lines
 
 
 def gate_summary(result: GateResult, room: int = LARGEST_SUMMARY) -> str:
-    """Return the Markdown of a gate for the summary of a step, cut at a line if it is too long.
+    """Return the Markdown of a gate for the summary of a step.
 
-    Parameters
-    ----------
-    room : int
-        The largest number of bytes. Longer text is cut, with a note.
-
-    Returns
-    -------
-    str
-        Empty if there is no room at all.
+    If it needs more bytes than `room`, it is cut at a line, with a note; without any room it is empty.
     """
     text = f"{result.to_markdown()}\n"
     if len(text.encode()) <= room:
@@ -126,16 +113,8 @@ def gate_outputs(result: GateResult) -> str:
 def write_to_github(result: GateResult, environment: Mapping[str, str]) -> None:
     """Append a gate to the summary of the step and to its outputs.
 
-    Parameters
-    ----------
-    environment : mapping from str to str
-        ``GITHUB_STEP_SUMMARY`` and ``GITHUB_OUTPUT`` name the files. If a variable is not set, as outside of
-        GitHub, nothing is written to it.
-
-    Raises
-    ------
-    FileAccessError
-        A file cannot be written.
+    ``GITHUB_STEP_SUMMARY`` and ``GITHUB_OUTPUT`` name the files. If a variable is not set, as outside of GitHub,
+    nothing is written to it.
     """
     if where := environment.get("GITHUB_STEP_SUMMARY"):
         used = Path(where).stat().st_size if Path(where).is_file() else 0

@@ -21,16 +21,11 @@ _ELEMENTS = {GateOutcome.FAILED: _FAILURE, GateOutcome.INCONCLUSIVE: _SKIPPED}
 
 
 def gate_to_junit(result: GateResult) -> str:
-    r"""Return a gate as JUnit XML: one test suite with one test case per metric and task.
+    r"""Return a gate as JUnit XML, in UTF-8: one test suite with one test case per metric and task.
 
     A test case fails if its outcome is failed. An inconclusive one is skipped, passes or fails, as the policy of
     the gate sets. The suite has a failure if and only if the exit status is 1. Characters that XML cannot hold
     (control characters, lone surrogates) are escaped, as in ``\x1b``.
-
-    Returns
-    -------
-    str
-        The whole file, to be written as UTF-8.
     """
     parts = [(check, _ELEMENTS.get(result.counted_as(check.outcome))) for check in result.checks]
     counts = Counter(part for _, part in parts)

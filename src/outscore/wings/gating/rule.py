@@ -41,19 +41,7 @@ _MOST_HURT = 10
 def gate_scores(scores: Scores, rule: GateRule, look: Look) -> GateResult:
     """Return the result of a gate for a candidate, the second system, against a baseline, the first.
 
-    Parameters
-    ----------
-    scores : Scores
-        Scores of two systems.
-
-    Raises
-    ------
-    OptionError
-        A margin is invalid, or names an unknown metric.
-    NotApplicableError
-        No test applies to the metric or the design.
-    DataError
-        A task has fewer than two clusters, or two items.
+    Raises NotApplicableError if no test applies to the metric or the design.
 
     References
     ----------
@@ -148,8 +136,8 @@ def outcome_of(outcomes: Sequence[GateOutcome]) -> GateOutcome:
 
 def _parts(scores: Scores) -> list[tuple[str | None, Scores]]:
     """Return the scores of each metric and task, with the task's name if there are several."""
-    one_set = scores.design.test_sets is None
-    tasks = [(None, scores)] if one_set else zip(scores.design.test_set_names, by_test_set(scores), strict=True)
+    is_single_task = scores.design.test_sets is None
+    tasks = [(None, scores)] if is_single_task else zip(scores.design.test_set_names, by_test_set(scores), strict=True)
     return [(task, scores_of_task.on(metric)) for task, scores_of_task in tasks for metric in scores_of_task.metrics]
 
 
@@ -215,8 +203,8 @@ def most_hurt(
 ) -> tuple[HurtItem, ...]:
     """Return the items with the lowest negative differences, at most ten, the lowest first."""
     losses = [(difference, index) for index, difference in enumerate(differences) if difference < 0]
-    worst = [place for _, place in sorted(losses)[:_MOST_HURT]]
-    return tuple(HurtItem(items[place], baseline[place], candidate[place]) for place in worst)
+    worst = [index for _, index in sorted(losses)[:_MOST_HURT]]
+    return tuple(HurtItem(items[index], baseline[index], candidate[index]) for index in worst)
 
 
 def _spent(rule: GateRule, look: Look) -> list[str]:

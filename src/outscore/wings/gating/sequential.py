@@ -81,8 +81,8 @@ class EProcess:
 
         λ = max(√(2R / (s²(N − t))), x̄ / (2s²)), at most 0.95/(1 − m)
 
-    after t of N items, with R = ln(1/α) − ln E_t, 0 or more, and x̄ and s² the means of x and x² of these t items and of
-    two more with x = 0 and x² = 1. The first term is the bet with which the smallest total of the remaining items is
+    after t of N items, with R = ln(1/α) − ln E_t, 0 or more, and x̄ and s² the means of x and x² of these t items and
+    of two more with x = 0 and x² = 1. The first term is the bet with which the smallest total of the remaining items is
     enough to reach 1/α: R/λ + λs²(N − t)/2, for small λ. The second one is half of the bet with the fastest growth if
     the mean stays x̄ ("half Kelly"). It reaches 1/α sooner if the candidate is clearly good enough.
 
@@ -164,26 +164,18 @@ def powers_of_equal(
 ) -> tuple[float, float]:
     """Return how often equally good candidates pass, checked after every item and once after all of them.
 
-    Their gains on items have the sizes of these differences, with random signs.
-
-    Parameters
-    ----------
-    differences : ndarray, shape (n,)
-        Gains on the items checked, as fractions of the range.
-    margin, n_items, level
-        As for `EProcess`.
-    seed : int
-        Random seed of the simulation.
+    Their gains on items have the sizes of these differences, shape (n,), with random signs; differences are those of
+    the items checked, as fractions of the range. `margin`, `n_items` and `level` are those of `EProcess`.
     """
     rng = np.random.default_rng(seed)
     process, critical = EProcess(margin, n_items, level, POWER_SETS), normal_quantile(level)
-    sizes, places = np.unique(np.rint(np.abs(differences) * _GRID) / _GRID, return_inverse=True)
+    sizes, size_codes = np.unique(np.rint(np.abs(differences) * _GRID) / _GRID, return_inverse=True)
     values = np.concatenate([-sizes[::-1], sizes]) + margin
     counts = np.zeros((POWER_SETS, len(values)))
     sets = np.arange(POWER_SETS)[:, None] * len(values)
     for start in range(0, n_items, _BLOCK):
         shape = (POWER_SETS, min(_BLOCK, n_items - start))
-        draws = places[rng.integers(len(places), size=shape)]
+        draws = size_codes[rng.integers(len(size_codes), size=shape)]
         draws = np.where(rng.random(shape) < 0.5, len(sizes) + draws, len(sizes) - 1 - draws)
         process.add(values[draws] - margin)
         counts += np.bincount((sets + draws).ravel(), minlength=counts.size).reshape(counts.shape)
@@ -201,7 +193,7 @@ class _Watched:
 
     metric: AnyMetric
     task: str | None
-    place: int  # of the metric
+    metric_index: int
     margin: float
     width: float
     steps: IntArray
@@ -213,7 +205,7 @@ class _Watched:
         low, high = np.searchsorted(self.steps, [start, stop])
         at = self.steps[low:high]
         sign = 1.0 if self.metric.higher_is_better else -1.0
-        return at, sign * (after[self.place, at] - before[self.place, at])
+        return at, sign * (after[self.metric_index, at] - before[self.metric_index, at])
 
     def p_values(self, before: FloatArray, after: FloatArray, start: int, stop: int) -> tuple[FloatArray, FloatArray]:
         """Return 1/max E of passing and of failing after each step of a block."""
@@ -232,32 +224,11 @@ class SequentialGate:
     """A gate that takes a candidate's scores item by item and stops when its outcome is certain.
 
     Items may come in any order. They are checked in the order of `gate_order`; items that come early wait in memory.
+    `outcome` is that of the `n_read` items checked so far, and final unless it is inconclusive.
 
-    Parameters
-    ----------
-    baseline : Scores
-        Scores of one system.
-    look : Look
-        Its level is that of both e-processes.
-    seed : int
-        Random seed for the item order.
-    candidate : str
-        Name of the candidate.
-
-    Attributes
-    ----------
-    outcome : GateOutcome
-        The outcome on the items checked so far. It is final unless it is inconclusive.
-    n_read : int
-        Number of items checked.
-
-    Raises
-    ------
-    OptionError
-        The margin is invalid, or as wide as the metric's range.
-    NotApplicableError
-        The metric is not a mean of scores per item, or its range is unknown; the design has clusters, weighted
-        strata or random runs; or no level is left.
+    The level of the check is that of both e-processes. Refused are a margin as wide as the metric's range, a metric
+    that is not a mean of scores per item or has no known range, a design with clusters, weighted strata or random runs,
+    and a check for which no level is left.
 
     Examples
     --------
@@ -287,7 +258,7 @@ class SequentialGate:
         self._step_of = {item: step for step, item in enumerate(self.order)}
         self._before = np.stack(
             [
-                _own_scores(*metric_and_rows)[order]
+                _item_scores(*metric_and_rows)[order]
                 for metric_and_rows in zip(baseline.metrics, _firsts(baseline), strict=True)
             ]
         )
@@ -313,19 +284,8 @@ class SequentialGate:
     def add(self, item: str, scores: Mapping[str, float], where: str | None = None) -> bool:
         """Add the scores of one item, by the names of metrics, and return whether the outcome is certain.
 
-        Parameters
-        ----------
-        item : str
-            The item's id.
-        scores : mapping of str to float
-            Scores in the unit of each metric.
-        where : str, optional
-            The item's place in the input, for messages.
-
-        Raises
-        ------
-        DataError
-            The item is not in the baseline or is a duplicate, or a score is missing or out of its range.
+        Raises DataError, at `where` in the input, if the item is not in the baseline or is a duplicate, or a score is
+        missing or out of its range.
         """
         where = where or f"item {quoted(item)}"
         step = self._step_of.get(item)
@@ -355,7 +315,7 @@ class SequentialGate:
         """Add all items of a complete candidate, the one system of `candidate`, on the baseline's items."""
         order = np.array([self._step_of[item] for item in _ids(candidate)])
         for index, (metric, rows) in enumerate(zip(candidate.metrics, _firsts(candidate), strict=True)):
-            self._after[index, order] = _own_scores(metric, rows)
+            self._after[index, order] = _item_scores(metric, rows)
         self._here[:] = True
         self._ready = len(self._here)
         self._look()
@@ -400,11 +360,11 @@ class SequentialGate:
         adjusted = holm(self._p_fail)
         outcomes = outcomes_of(self._p_pass, adjusted, self.look.level)
         rows = zip(self._watched, self._p_pass, self._p_fail, adjusted, outcomes, strict=True)
-        found = {index: check for index, row in enumerate(rows) if (check := self._check(*row)) is not None}
-        doubtful = [place for place, check in found.items() if check.outcome is GateOutcome.INCONCLUSIVE]
-        for place in doubtful[:_MOST_POWERS]:
-            found[place] = self._with_powers(self._watched[place], found[place])
-        checks = [*found.values()]
+        checks_by_index = {index: check for index, row in enumerate(rows) if (check := self._check(*row)) is not None}
+        doubtful = [index for index, check in checks_by_index.items() if check.outcome is GateOutcome.INCONCLUSIVE]
+        for index in doubtful[:_MOST_POWERS]:
+            checks_by_index[index] = self._with_powers(self._watched[index], checks_by_index[index])
+        checks = [*checks_by_index.values()]
         return gate_result(
             self.baseline,
             self.rule,
@@ -424,8 +384,8 @@ class SequentialGate:
         if len(at) == 0:
             return None
         before, after, d = (
-            self._before[watched.place, at].tolist(),
-            self._after[watched.place, at].tolist(),
+            self._before[watched.metric_index, at].tolist(),
+            self._after[watched.metric_index, at].tolist(),
             gains.tolist(),
         )
         return GateCheck(
@@ -490,20 +450,7 @@ class SequentialGate:
 
 
 def sequential_gate(scores: Scores, rule: GateRule, look: Look, seed: int = 12345) -> GateResult:
-    """Return the sequential gate of a complete candidate, with the item after which it could stop.
-
-    Parameters
-    ----------
-    scores : Scores
-        Scores of the baseline and the candidate.
-    seed : int
-        Random seed for the item order.
-
-    Raises
-    ------
-    OptionError, NotApplicableError
-        As `SequentialGate`.
-    """
+    """Return the sequential gate of a baseline and a complete candidate, with the item after which it could stop."""
     gate = SequentialGate(scores.ordered([0]), rule, look, seed, candidate=scores.names[1])
     candidate = scores.ordered([1])
     _check_items(candidate)
@@ -593,7 +540,7 @@ def _check_items(system: Scores) -> None:
                 "different weights"
             )
             raise NotApplicableError(Problem(opt("sequential"), what, _without(), "not-applicable"))
-        scores, (low, high) = _own_scores(metric, rows), _range(metric)
+        scores, (low, high) = _item_scores(metric, rows), _range(metric)
         outside = np.flatnonzero(~((scores >= low) & (scores <= high)))
         if len(outside):
             what = f"expected scores from {low:g} to {high:g} in {metric.name}, got {scores[outside[0]]:g}"
@@ -607,7 +554,7 @@ def _range(metric: AnyMetric) -> tuple[float, float]:
     return metric.score_range
 
 
-def _own_scores(metric: AnyMetric, rows: Rows) -> FloatArray:
+def _item_scores(metric: AnyMetric, rows: Rows) -> FloatArray:
     scores = metric.item_scores(rows.values)
     assert scores is not None
     return scores

@@ -50,77 +50,44 @@ MOST_COMMITS = 20  # whose runs are kept, so that repeated runs are averaged
 
 @dataclass(frozen=True)
 class StoredRun:
-    """One run of a system.
-
-    Attributes
-    ----------
-    columns : for each metric a list of k lists of n numbers
-        The values of the rows, column by column; null if an item is missing from the run.
-    """
+    """One run of a system."""
 
     name: str
+    # The values of the rows, column by column; null if an item is missing from the run.
     columns: list[list[list[int | float | None]]]
 
 
 @dataclass(frozen=True)
 class StoredMetric:
-    """A metric, and the items of its rows.
+    """A metric, and the items of its rows."""
 
-    Attributes
-    ----------
-    spec : str
-        The metric as users write it.
-    statistics : list of str
-        The meaning of the k columns.
-    items : list of str, "first" or None
-        Ids of the items; "first" for those of the first metric; None if items are paired by position.
-    kept : dict, optional
-        For a metric of outputs: its options, the versions that computed the rows, and the digest of the references.
-    """
-
-    spec: str
+    spec: str  # the metric as users write it
     higher_is_better: bool
-    statistics: list[str]
+    statistics: list[str]  # the meaning of the k columns
+    # Ids of the items; "first" for those of the first metric; None if items are paired by position.
     items: list[str] | Literal["first"] | None
+    # For a metric of outputs: its options, the versions that computed the rows, and the digest of the references.
     kept: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True)
 class StoredLook:
-    """One check against the baseline.
+    """One check against the baseline."""
 
-    Attributes
-    ----------
-    look : int
-        The number of the check, from 1, over all checks against this baseline.
-    run : str
-        The digest of the candidate's scores.
-    level : float
-        The level of the check.
-    candidate : str
-        The name of the candidate.
-    """
-
-    look: int
+    look: int  # the number of the check, from 1, over all checks against this baseline
     commit: str | None
-    run: str
-    level: float
+    run: str  # the digest of the candidate's scores
+    level: float  # the level of the check
     outcome: GateOutcome
-    candidate: str = ""
+    candidate: str = ""  # the name of the candidate
 
 
 @dataclass(frozen=True)
 class StoredCommit:
-    """The runs of a commit, to which repeated runs are added.
-
-    Attributes
-    ----------
-    runs : list of StoredRun
-        Runs on the baseline's items, in their order.
-    """
+    """The runs of a commit, to which repeated runs are added."""
 
     commit: str
-    runs: list[StoredRun]
+    runs: list[StoredRun]  # runs on the baseline's items, in their order
 
 
 class StoredDesign(TypedDict, total=False):
@@ -160,44 +127,21 @@ else:
 
 @dataclass(frozen=True)
 class Store:
-    """A baseline and all checks against it.
+    """A baseline and all checks against it."""
 
-    Attributes
-    ----------
-    outscore : str
-        The version that wrote the file.
-    system : str
-        The name of the baseline.
-    run : str
-        The digest of the baseline's scores.
-    digest : str
-        SHA-256 of the test set: the ids of its items, with references, or documents and targets of logs.
-    declared : StoredDesign
-        The kinds of the runs and strata of the systems.
-    reading : StoredReading
-        The options by which systems are read.
-    labels : dict of str to list of str
-        Clusters, strata and test sets, one label per item.
-    runs : list of StoredRun
-        The runs of the baseline.
-    commits : list of StoredCommit
-        The newest last.
-    former : list of str
-        The digests of the scores of earlier baselines and of candidates checked against them.
-    """
-
-    outscore: str
-    system: str
+    outscore: str  # the version that wrote the file
+    system: str  # the name of the baseline
     commit: str | None
-    run: str
-    digest: str
-    declared: StoredDesign
-    reading: StoredReading
-    labels: dict[str, list[str]]
+    run: str  # the digest of the baseline's scores
+    digest: str  # SHA-256 of the test set: the ids of its items, with references, or documents and targets of logs
+    declared: StoredDesign  # the kinds of the runs and strata of the systems
+    reading: StoredReading  # the options by which systems are read
+    labels: dict[str, list[str]]  # clusters, strata and test sets, one label per item
     metrics: list[StoredMetric]
-    runs: list[StoredRun]
+    runs: list[StoredRun]  # the runs of the baseline
     looks: list[StoredLook] = field(default_factory=list)
-    commits: list[StoredCommit] = field(default_factory=list)
+    commits: list[StoredCommit] = field(default_factory=list)  # the newest last
+    # The digests of the scores of earlier baselines and of candidates checked against them.
     former: list[str] = field(default_factory=list)
     schema: Literal["outscore/gate-store/1", "outscore/gate-store/2"] = STORE_SCHEMA
 
@@ -205,6 +149,12 @@ class Store:
     def random_or_fixed(self) -> RunDesign | None:
         """The kind of several runs of the baseline; None if it has one run."""
         return self.declared.get("runs")
+
+    @property
+    def items_by_metric(self) -> list[list[str] | None]:
+        """The ids of the items of each metric; None if items are paired by position."""
+        first = self.metrics[0].items
+        return [first if metric.items == "first" else metric.items for metric in self.metrics]  # type: ignore[misc]
 
     @property
     def n_items(self) -> int:
@@ -242,22 +192,17 @@ class Store:
     def continuing(self, old: Store) -> Store:
         """Return the store with the checks of an older one of the same scores, whose items may be in another order."""
         orders: list[list[int] | None] = []
-        for items, known_items in zip(_items_by_metric(self), _items_by_metric(old), strict=True):
-            if items is None or known_items is None or items == known_items:
+        for items, old_items in zip(self.items_by_metric, old.items_by_metric, strict=True):
+            if items is None or old_items is None or items == old_items:
                 orders.append(None)
                 continue
-            places = {item: index for index, item in enumerate(known_items)}
-            orders.append([places[item] for item in items])
+            index_of = {item: index for index, item in enumerate(old_items)}
+            orders.append([index_of[item] for item in items])
         commits = [
             replace(commit, runs=[replace(run, columns=_reordered(run.columns, orders)) for run in commit.runs])
             for commit in old.commits
         ]
         return replace(self, looks=old.looks, commits=commits, former=old.former)
-
-
-def _items_by_metric(store: Store) -> list[list[str] | None]:
-    first = store.metrics[0].items
-    return [first if metric.items == "first" else metric.items for metric in store.metrics]  # type: ignore[misc]
 
 
 def _reordered(
@@ -272,13 +217,7 @@ def _reordered(
 
 @contextmanager
 def locked(path: str) -> Iterator[None]:
-    """Lock a baseline while it is read and written, so that no check is lost. No lock file is left behind.
-
-    Raises
-    ------
-    FileAccessError
-        The lock cannot be acquired.
-    """
+    """Lock a baseline while it is read and written, so that no check is lost. No lock file is left behind."""
     try:
         name = f"{Path(path).resolve()}.lock"
         if not Path(name).parent.is_dir():
@@ -331,15 +270,7 @@ def _remove_and_close(name: str, handle: int) -> None:
 
 
 def read_store(path: str) -> Store:
-    """Return the baseline in a file.
-
-    Raises
-    ------
-    FileAccessError
-        The file cannot be read.
-    DataError
-        The file is not a baseline, is damaged, or was written by a newer version.
-    """
+    """Return the baseline in a file. Damaged files, and those of newer versions, are refused."""
     import msgspec
 
     data = read_bytes(path)
@@ -384,14 +315,13 @@ def _check(store: Store, path: str) -> None:
         for metric, columns in zip(store.metrics, run.columns, strict=True):
             if len(columns) != len(metric.statistics) or len({len(column) for column in columns}) != 1:
                 raise damaged_store(path, f"rows of {metric.spec} that do not fit its statistics")
-    for metric, columns in zip(store.metrics, store.runs[0].columns, strict=True):
-        items = store.metrics[0].items if metric.items == "first" else metric.items
+    for metric, items, columns in zip(store.metrics, store.items_by_metric, store.runs[0].columns, strict=True):
         if items is not None and len(items) != len(columns[0]):
             raise damaged_store(path, f"{len(items)} items with {len(columns[0])} rows of {metric.spec}")
     for name, runs in (("runs", store.runs), *((commit.commit, commit.runs) for commit in store.commits)):
         if len({run.name for run in runs}) < len(runs):
             raise damaged_store(path, f"expected each run once, got one twice under {quoted(name)}")
-    for items in _items_by_metric(store):
+    for items in store.items_by_metric:
         if items is not None and len(set(items)) < len(items):
             twice = next(item for item, count in Counter(items).items() if count > 1)
             raise damaged_store(path, f"expected each item once, got {quoted(twice)} twice")
@@ -414,13 +344,7 @@ def _check(store: Store, path: str) -> None:
 
 
 def write_store(store: Store, path: str) -> None:
-    """Write a baseline atomically, one line per check and run, so that versions can be compared.
-
-    Raises
-    ------
-    FileAccessError
-        The file cannot be written.
-    """
+    """Write a baseline atomically, one line per check and run, so that versions can be compared."""
     import msgspec
 
     parts: dict[str, Any] = msgspec.to_builtins(replace(store, schema=STORE_SCHEMA))
@@ -441,20 +365,7 @@ def _line(value: object) -> str:
 
 
 def store_of(systems: Systems, name: str, commit: str | None, reading: StoredReading) -> Store:
-    """Return a system as a baseline.
-
-    Parameters
-    ----------
-    systems : Systems
-        One system, with its samples reduced.
-    reading : StoredReading
-        The reading options, as far as JSON can hold them.
-
-    Raises
-    ------
-    OptionError
-        The rows of a metric, or the design, cannot be stored.
-    """
+    """Return a system, with its samples reduced, as a baseline. Some designs and rows of metrics cannot be stored."""
     declared = systems.declared
     for factor in declared.crossed:
         if not isinstance(factor, Runs):
@@ -563,7 +474,7 @@ def _values(columns: Sequence[Sequence[int | float | None]]) -> FloatArray:
 def _metric(metric: AnyMetric, rows: Rows, *, first: Rows | None) -> StoredMetric:
     described = describe_metric(metric)
     statistics, kept = list(getattr(metric, "statistics", ())), None
-    if not statistics or rows.values.dtype.kind not in "iuf" or not _all_finite(rows):
+    if not statistics or rows.values.dtype.kind not in "iuf" or not np.isfinite(rows.values).all():
         what = f"rows of {described.spec} cannot be stored: they are not finite numbers that can be summed"
         raise OptionError(Problem(opt("metric"), what, "Gate on two systems, or on another metric.", "not-storable"))
     if isinstance(metric, AnyOutputMetric):
@@ -578,10 +489,6 @@ def _metric(metric: AnyMetric, rows: Rows, *, first: Rows | None) -> StoredMetri
     return StoredMetric(described.spec, metric.higher_is_better, statistics, items_of(rows, first), kept)
 
 
-def _all_finite(rows: Rows) -> bool:
-    return bool(np.isfinite(rows.values).all())
-
-
 def items_of(rows: Rows, first: Rows | None) -> list[str] | Literal["first"] | None:
     """Return the item ids to store: in full, unless they are those of other rows."""
     if first is not None and first.item_ids == rows.item_ids:
@@ -590,54 +497,45 @@ def items_of(rows: Rows, first: Rows | None) -> list[str] | Literal["first"] | N
 
 
 def stored_systems(store: Store, path: str, runs: Sequence[StoredRun]) -> list[StoredSystem]:
-    """Return the runs of a baseline or a commit as systems.
-
-    Raises
-    ------
-    DataError, OptionError
-        Rows are damaged, or belong to a metric that this version lacks.
-    """
-    first = store.metrics[0].items
+    """Return the runs of a baseline or a commit as systems. Rows of metrics that this version lacks are refused."""
     systems = []
     for run in runs:
         rows: dict[str, Rows | KeptRows] = {}
-        for metric, columns in zip(store.metrics, run.columns, strict=True):
-            items = first if metric.items == "first" else metric.items
+        for metric, items, columns in zip(store.metrics, store.items_by_metric, run.columns, strict=True):
             ids = None if items is None else tuple(items)
             try:
                 values = _values(columns)
             except OverflowError:
                 raise damaged_store(path, f"a number that is too large in rows of {metric.spec}") from None
-            rows[metric.spec] = _rows(store, metric, *_there(values, ids), path)
+            rows[metric.spec] = _rows(store, metric, *_present_items(values, ids), path)
         systems.append(StoredSystem(path, rows))
     return systems
 
 
-def _there(values: FloatArray, ids: tuple[str, ...] | None) -> tuple[FloatArray, tuple[str, ...] | None]:
+def _present_items(values: FloatArray, ids: tuple[str, ...] | None) -> tuple[FloatArray, tuple[str, ...] | None]:
     """Return the rows of items that the run has."""
-    places = np.flatnonzero(~np.isnan(values[:, 0]))
-    if len(places) == len(values) or ids is None:
+    present = np.flatnonzero(~np.isnan(values[:, 0]))
+    if len(present) == len(values) or ids is None:
         return values, ids
-    return values[places], tuple(ids[index] for index in places.tolist())
+    return values[present], tuple(ids[index] for index in present.tolist())
 
 
 def on_items_of(store: Store, rows: Sequence[Rows]) -> list[Rows]:
     """Return a system's rows in the order of a baseline's items, NaN if an item is missing."""
-    ordered, first = [], store.metrics[0].items
-    for metric, row in zip(store.metrics, rows, strict=True):
-        items = first if metric.items == "first" else metric.items
+    ordered = []
+    for items, row in zip(store.items_by_metric, rows, strict=True):
         if items is None or row.item_ids is None or list(row.item_ids) == items:
             ordered.append(row)
             continue
-        places = {item: index for index, item in enumerate(row.item_ids)}
-        index = np.array([places.get(item, -1) for item in items])
+        index_of = {item: index for index, item in enumerate(row.item_ids)}
+        index = np.array([index_of.get(item, -1) for item in items])
         values = row.values[index].astype(np.float64)
         values[index < 0] = np.nan
         cells = row.cells
         if cells is not None:
-            of_cells = cells.take(index).values.astype(np.float64)
-            of_cells[..., index < 0, :] = np.nan
-            cells = Cells(cells.axes, of_cells)
+            cell_values = cells.take(index).values.astype(np.float64)
+            cell_values[..., index < 0, :] = np.nan
+            cells = Cells(cells.axes, cell_values)
         ordered.append(replace(row, values=values, item_ids=tuple(items), cells=cells, lines=None))
     return ordered
 

@@ -38,7 +38,7 @@ from outscore.wings.gating.gates import (
     on_metrics,
     one_system,
     read_like,
-    refuse_known,
+    refuse_stored_options,
 )
 from outscore.wings.gating.results import GateOutcome, GateResult
 from outscore.wings.gating.sequential import SequentialGate
@@ -52,18 +52,9 @@ _LONGEST = 2**24  # bytes per line, so that memory is bounded
 class StreamedItems:
     """The items of a stream, JSON lines or CSV with a header, each as soon as its line is complete.
 
-    The first item determines which columns hold ids and scores, as for a table with only that item.
-
-    Parameters
-    ----------
-    stream : binary file
-        For example ``sys.stdin.buffer``. It is read line by line, on demand.
-    metrics : sequence of AnyMetric
-        The metrics to read, with one column each.
-    id_column, score_column : str, optional
-        Names of columns, ignoring case. ``score_column`` needs a single metric.
-    source : str
-        The name of the stream in messages.
+    The stream, for example ``sys.stdin.buffer``, is read line by line, on demand. The first item determines which
+    columns hold ids and scores, as for a table with only that item; each metric has one column. Names of columns ignore
+    case; `score_column` needs a single metric.
     """
 
     def __init__(
@@ -91,22 +82,16 @@ class StreamedItems:
             )
 
     def __iter__(self) -> Iterator[StreamedItem]:
-        """Yield the place, the id and the scores of each item, by the names of metrics.
-
-        Raises
-        ------
-        DataError
-            A line cannot be read, or there is no item.
-        """
+        """Yield the place, the id and the scores of each item, by the names of metrics; refuse an empty stream."""
         columns: tuple[str, dict[str, str]] | None = None
         for line, record in self._records():
             if columns is None:
-                columns = self._settled(record, line)
+                columns = self._columns_for(record, line)
             yield self._item(record, f"{printable(self.source)}:{line}", *columns)
         if columns is None:
             raise empty(self.source, "none")
 
-    def _settled(self, record: dict[str, Cell], line: int) -> tuple[str, dict[str, str]]:
+    def _columns_for(self, record: dict[str, Cell], line: int) -> tuple[str, dict[str, str]]:
         """Return the column of ids, and the column of each metric's scores."""
         check_width(len(record), self.source)
         table = Table(self.source, {name: [cell] for name, cell in record.items()}, [line])
@@ -218,13 +203,7 @@ class StreamedItems:
 
 
 def gate_stream(gate: SequentialGate, items: Iterable[StreamedItem]) -> GateResult:
-    """Return the sequential gate of a stream, which is read until the outcome is certain or it ends.
-
-    Raises
-    ------
-    DataError
-        A line cannot be read, an item is unknown or a duplicate, or a score is out of its range.
-    """
+    """Return the sequential gate of a stream, which is read until the outcome is certain or it ends."""
     for where, item, scores in items:
         if gate.add(item, scores, where):
             break
@@ -246,7 +225,7 @@ def baseline_scores(baseline: Source, metric: object, reading: Reading, work: Wo
     """Return the scores of a baseline, stored or not, without any candidate."""
     check_baseline(baseline)
     if baseline.is_store:
-        refuse_known(baseline.spec, reading, streamed=True)
+        refuse_stored_options(baseline.spec, reading, streamed=True)
         return _stored(stores.read_store(baseline.spec), baseline.spec, metric)
     return one_system(Request([baseline], metric or None, reading, work).systems()).paired()
 
@@ -266,11 +245,6 @@ def gate_streamed(
 
     A check against a stored baseline is counted when the first item arrives, so an interrupted check counts. Its
     scores are not averaged with other runs, as items may be missing.
-
-    Raises
-    ------
-    OptionError, NotApplicableError, DataError
-        As `SequentialGate` and `StreamedItems`.
     """
     commit = commit_at_work(commit)
     if not baseline.is_store:
@@ -285,7 +259,7 @@ def _at_stored(
     path: str, stream: IO[bytes], metric: object, reading: Reading, rule: GateRule, seed: int, commit: str | None
 ) -> GateResult:
     """Return the gate of a stream against a stored baseline; an empty stream does not count as a check."""
-    refuse_known(path, reading, streamed=True)
+    refuse_stored_options(path, reading, streamed=True)
     store = stores.read_store(path)
     scores = _stored(store, path, metric)
     SequentialGate(scores, rule, look_at(store, rule, commit), seed)  # errors before anything is read

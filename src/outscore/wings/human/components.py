@@ -35,26 +35,17 @@ class PilotColumns:
 
 @dataclass(frozen=True)
 class Ratings:
-    """The ratings of a pilot, one row per rating, as codes.
+    """The ratings of a pilot, one row per rating, as codes."""
 
-    Attributes
-    ----------
-    systems, documents, items, raters, domains : ndarray of int, shape (n,)
-        Codes from 0.
-    scores : ndarray, shape (n,)
-        One score per rating.
-    notes : tuple of str
-        What was left out or merged.
-    """
-
+    # All of shape (n,): codes from 0.
     systems: AnyArray
     documents: AnyArray
     items: AnyArray
     raters: AnyArray
     domains: AnyArray
-    scores: FloatArray
+    scores: FloatArray  # shape (n,): one score per rating
 
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # what was left out or merged
 
     @classmethod
     def of(cls, table: Table, columns: PilotColumns) -> Ratings:
@@ -146,35 +137,20 @@ def _codes(table: Table, *columns: str) -> AnyArray:
 
 @dataclass(frozen=True)
 class Components:
-    """The variance components of the difference of two systems, and the sizes of a pilot.
+    """The variance components of the difference of two systems, and the sizes of a pilot."""
 
-    Attributes
-    ----------
-    document : float
-        Variance of the difference between documents, including that of one rating per document.
-    segment : float
-        Variance of the difference between segments of a document.
-    leniency : float
-        Variance of a score between raters. It is part of `document` if the two systems have different raters.
-    different : float
-        The proportion of raters of a document that two systems do not share.
-    rating : float
-        Variance of the difference between documents that ratings by more raters divide.
-    ratings : float
-        Ratings of each document of a system in the pilot, by different raters: the harmonic mean.
-    of_documents, of_segments : float
-        The factors of `document` and `segment` in the variance of a gain, for the pilot's design.
-    """
-
-    document: float
-    segment: float
+    document: float  # variance of the difference between documents, including that of one rating per document
+    segment: float  # variance of the difference between segments of a document
+    # Variance of a score between raters. It is part of `document` if the two systems have different raters.
     leniency: float
-    different: float
-    rating: float
-    ratings: float
+    different: float  # the proportion of raters of a document that two systems do not share
+    rating: float  # variance of the difference between documents that ratings by more raters divide
+    ratings: float  # ratings of each document of a system in the pilot, by different raters: the harmonic mean
     documents: int
     segments: int
     raters: int
+    # of_documents, of_segments: the factors of `document` and `segment` in the variance of a gain, for the pilot's
+    # design.
     of_documents: float
     of_segments: float
 
@@ -190,12 +166,7 @@ def components_of(ratings: Ratings) -> Components:
     """Return the variance components of a pilot, averaged over all pairs of systems.
 
     Documents and segments are separated by the one-way analysis of variance of differences, domain by domain (Searle,
-    Casella & McCulloch 1992, section 3.6).
-
-    Raises
-    ------
-    DataError
-        There are fewer than two systems, or every domain has fewer than two documents.
+    Casella & McCulloch 1992, section 3.6). This needs two systems, and a domain with two documents.
     """
     scores, documents, domains = ratings.averaged()
     if len(scores) < 2:
@@ -217,14 +188,14 @@ def components_of(ratings: Ratings) -> Components:
         n = sizes.sum()
         of_documents += weight**2 * (sizes**2).sum() / n**2
         of_segments += weight**2 / n
-    of_raters = _of_raters(ratings)
+    raters = _of_raters(ratings)
     return Components(
         document=max(float(np.mean(between)), 0.0),
         segment=float(np.mean(within)),
-        leniency=of_raters.leniency,
-        different=of_raters.different,
-        rating=of_raters.rating,
-        ratings=of_raters.ratings,
+        leniency=raters.leniency,
+        different=raters.different,
+        rating=raters.rating,
+        ratings=raters.ratings,
         documents=len(np.unique(documents)),
         segments=len(documents),
         raters=len(np.unique(ratings.raters)),
@@ -235,12 +206,12 @@ def components_of(ratings: Ratings) -> Components:
 
 def _of_pair(differences: FloatArray, documents: AnyArray, domains: AnyArray) -> tuple[float, float] | None:
     """Return the variance of differences between and within documents, or None if one cannot be estimated."""
-    is_known = np.isfinite(differences)
+    is_finite = np.isfinite(differences)
     sums = np.zeros(2)  # of squares within documents, and between them
     freedom = np.zeros(2)
     spread = 0.0
     for domain in np.unique(domains):
-        in_domain = is_known & (domains == domain)
+        in_domain = is_finite & (domains == domain)
         if not in_domain.any():
             continue
         values, codes = differences[in_domain], np.unique(documents[in_domain], return_inverse=True)[1]
@@ -310,8 +281,8 @@ def _leniency(cells: Mapping[tuple[int, int], Mapping[int, float]], *, within: b
     chosen = list(cells)
     most = _MOST_CELLS * len(cells) // sum(map(len, cells.values()))
     if len(chosen) > most:  # the order of a file may put systems and raters together
-        places = np.random.default_rng(0).choice(len(chosen), most, replace=False)
-        chosen = [chosen[index] for index in np.sort(places)]
+        drawn = np.random.default_rng(0).choice(len(chosen), most, replace=False)
+        chosen = [chosen[index] for index in np.sort(drawn)]
     rows = [(cell, rater, mean) for cell in chosen for rater, mean in cells[cell].items()]
     levels = np.unique([rater for _, rater, _ in rows], return_inverse=True)[1]
     if levels.max() + 1 in (1, len(rows)):
@@ -322,12 +293,12 @@ def _leniency(cells: Mapping[tuple[int, int], Mapping[int, float]], *, within: b
     else:
         design = np.hstack([_indicators([cell[index] for cell, _, _ in rows]) for index in (0, 1)])
         rest = np.eye(len(rows)) - design @ np.linalg.pinv(design)
-    of_raters = _indicators(levels)
+    rater_columns = _indicators(levels)
     residual = rest @ np.array([mean for _, _, mean in rows])
     # Quadratic forms y'My and y'MZZ'My, and their expectations by the variances of raters and of the rest.
-    z = rest @ of_raters
-    forms = np.array([residual @ residual, ((of_raters.T @ residual) ** 2).sum()])
-    crossed = of_raters.T @ z
+    z = rest @ rater_columns
+    forms = np.array([residual @ residual, ((rater_columns.T @ residual) ** 2).sum()])
+    crossed = rater_columns.T @ z
     expected = np.array(
         [[np.trace(crossed), np.trace(rest)], [(crossed**2).sum(), np.trace(crossed)]], dtype=np.float64
     )

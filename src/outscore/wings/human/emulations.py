@@ -27,25 +27,16 @@ Ratings = Sequence[FloatArray]  # of a system: those of each segment
 
 @dataclass(frozen=True)
 class Rule:
-    """The rule of a year.
-
-    Attributes
-    ----------
-    level : float
-        The p-values below it are significant.
-    p_value : callable
-        Maps the ratings of two systems, the better one first, and the domains of segments to a p-value.
-    score : callable, optional
-        Maps the ratings of a system to its score. If None, it is that of the ranking.
-    ranks : callable
-        Maps the matrix of significant wins, systems in the order of their scores, to the ends of rank intervals and
-        tiers.
-    """
+    """The rule of a year."""
 
     tool: str
-    level: float
+    level: float  # the p-values below it are significant
+    # Maps the ratings of two systems, the better one first, and the domains of segments to a p-value.
     p_value: Callable[[Ratings, Ratings, AnyArray], float]
+    # Maps the ratings of a system to its score. If None, it is that of the ranking.
     score: Callable[[Ratings], float] | None
+    # Maps the matrix of significant wins, systems in the order of their scores, to the ends of rank intervals and
+    # tiers.
     ranks: Callable[[BoolArray], tuple[IntArray, IntArray, IntArray]]
     what_differs: str
 
@@ -62,7 +53,7 @@ def _wilcoxon_p(differences: FloatArray, alternative: Literal["two-sided", "grea
 
 
 def _means(ratings: Ratings) -> FloatArray:
-    return np.array([of_segment.mean() for of_segment in ratings])
+    return np.array([segment.mean() for segment in ratings])
 
 
 def _stouffer_by_domain(ratings: Ratings, others: Ratings, domains: AnyArray) -> float:
@@ -168,27 +159,14 @@ RULES: Mapping[str, Rule] = {
 
 
 def emulated(name: str, scores: Scores, ranking: Ranking) -> Emulation:
-    """Return what the rule of a year concludes about the systems of a ranking.
-
-    Parameters
-    ----------
-    name : str
-        "wmt24", "wmt25" or "wmt26".
-    ranking : Ranking
-        The ranking by the first metric of the scores.
-
-    Raises
-    ------
-    NotApplicableError
-        The metric has no scores per item.
-    """
+    """Return what the rule of a year ("wmt24", "wmt25", "wmt26") concludes about a ranking by the first metric."""
     rule, metric = RULES[name], scores.metrics[0]
     sign = 1.0 if metric.higher_is_better else -1.0
     ratings = {rows.name: _ratings_of(metric, rows, scores, sign) for rows in scores.rows[0]}
-    domains, order, of_rule = _domains(scores), [system.name for system in ranking.systems], rule.score
+    domains, order, score_of = _domains(scores), [system.name for system in ranking.systems], rule.score
     ties = {frozenset((pair.candidate, pair.baseline)) for pair in ranking.pairs if pair.gain == 0}
-    if of_rule is not None:
-        order, ties = sorted(order, key=lambda system: -of_rule(ratings[system])), set()
+    if score_of is not None:
+        order, ties = sorted(order, key=lambda system: -score_of(ratings[system])), set()
     better = np.zeros((len(order), len(order)), dtype=bool)
     p_values: dict[frozenset[str], float] = {}
     for above, below in combinations(range(len(order)), 2):
@@ -207,23 +185,23 @@ def emulated(name: str, scores: Scores, ranking: Ranking) -> Emulation:
         )
         for system, rank_index in ((system, order.index(system.name)) for system in ranking.systems)
     ]
-    of_pairs = tuple(p_values[frozenset((pair.candidate, pair.baseline))] for pair in ranking.pairs)
+    pair_p_values = tuple(p_values[frozenset((pair.candidate, pair.baseline))] for pair in ranking.pairs)
     return Emulation(
         tool=rule.tool,
-        n_significant=sum(p < rule.level for p in of_pairs),
+        n_significant=sum(p < rule.level for p in pair_p_values),
         systems=tuple(systems),
-        p_values=of_pairs,
+        p_values=pair_p_values,
         what_differs=rule.what_differs,
     )
 
 
 def _ratings_of(metric: AnyMetric, rows: Rows, scores: Scores, sign: float) -> Ratings:
     """Return the ratings of each item, signed so that higher is better: several if its score is their mean."""
-    of_items: Any = metric.item_scores(rows.values)
-    if of_items is None:
+    item_scores: Any = metric.item_scores(rows.values)
+    if item_scores is None:
         what = f"compares scores of segments, and {printable(metric.name)} has none"
         raise NotApplicableError(Problem(opt("emulate"), what, "Rank human scores.", "no-item-scores"))
-    means = np.asarray(of_items, dtype=np.float64)
+    means = np.asarray(item_scores, dtype=np.float64)
     ids: Sequence[str] = rows.item_ids or ()
     several = [np.array(scores.ratings.get((rows.name, item), ())) for item in ids if scores.ratings]
     if several and all(map(len, several)) and np.allclose([ratings.mean() for ratings in several], means):

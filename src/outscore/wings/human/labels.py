@@ -28,19 +28,8 @@ _REFUSED = ("strata", "collapse_strata", "weights", "test_sets", "score_column",
 def with_labels(read: Callable[..., Systems], sources: Sequence[Source], metric: object, reading: Reading) -> Systems:
     """Return systems with their rows by human labels, where they have some, and by the judge's labels.
 
-    Parameters
-    ----------
-    read : callable
-        Reads systems, given sources, metric and reading.
-    reading : Reading
-        With the columns of both.
-
-    Raises
-    ------
-    OptionError
-        If only one column is named, or other options do not fit.
-    DataError
-        If items have no ids, or a human label but no judge's.
+    `reading` names the columns of both, and `read` returns the systems of sources by a metric and such options. Items
+    need ids, and a judge's label beside each human one.
     """
     _refuse(sources, reading)
     metrics = [column_metric(spec, reading) for spec in listed_metrics(metric) or ("mean",)]
@@ -55,8 +44,10 @@ def with_labels(read: Callable[..., Systems], sources: Sequence[Source], metric:
     if by_judge.strata is not None:
         raise OptionError(Problem(opt("human"), f"strata {_WHY}", "Pass a table without strata.", "not-with-labels"))
     rows = [
-        tuple(_joined(*both, drops=reading.missing is Missing.DROP) for both in zip(of_judge, of_people, strict=True))
-        for of_judge, of_people in zip(by_judge.rows, by_people.rows, strict=True)
+        tuple(
+            _joined(*both, drops=reading.missing is Missing.DROP) for both in zip(judge_rows, human_rows, strict=True)
+        )
+        for judge_rows, human_rows in zip(by_judge.rows, by_people.rows, strict=True)
     ]
     return replace(by_judge, metrics=tuple(map(LabelledMetric, metrics)), rows=tuple(rows))
 
@@ -99,9 +90,9 @@ def _joined(judge: Rows, human: Rows, *, drops: bool) -> Rows:
     if ids is None or labelled is None:
         raise DataError(_no_ids(judge))
     kept = _with_scores(judge)
-    places = {ids[of]: index for index, of in enumerate(kept)}
-    placed = [(places.get(labelled[score]), score) for score in _with_scores(human)]
-    unknown = [labelled[of] for place, of in placed if place is None]
+    row_of = {ids[index]: position for position, index in enumerate(kept)}
+    placed = [(row_of.get(labelled[score]), score) for score in _with_scores(human)]
+    unknown = [labelled[index] for row, index in placed if row is None]
     if unknown and not drops:
         what = f"{len(unknown)} item(s) have a human label but no judge label: {listed(unknown)}"
         advice = f"Judge all items, or pass {Missing.DROP.option}."
@@ -109,9 +100,9 @@ def _joined(judge: Rows, human: Rows, *, drops: bool) -> Rows:
     k = judge.values.shape[1]
     values = np.zeros((len(kept), 1 + 2 * k))
     values[:, 1 + k :] = judge.values[kept]
-    for place, of in placed:
-        if place is not None:
-            values[place, 0], values[place, 1 : 1 + k] = 1.0, human.values[of]
+    for row, index in placed:
+        if row is not None:
+            values[row, 0], values[row, 1 : 1 + k] = 1.0, human.values[index]
     return replace(replace(judge, cells=None).take(np.array(kept)), values=values)
 
 

@@ -72,10 +72,7 @@ class LabelledMetric(Averaged):
     def on_systems(self, systems: Sequence[Rows], design: Design) -> tuple[Metric, Sequence[Rows], Design]:
         """Return the estimates as a mean, the part of each item in it, and the design with λ and labelled strata.
 
-        Raises
-        ------
-        DataError
-            If there are too few labels, or labelled items are not a random sample.
+        Raises DataError if there are too few labels, or labelled items are not a random sample.
         """
         labels = Labels.of(self.metric, systems, design)
         labels.check()
@@ -227,12 +224,12 @@ class Labels:
     def _influences(self) -> tuple[FloatArray, FloatArray]:
         """The influence of each item on Y(L), else 0, and on f(L) or f(U), shape (systems, items) each."""
         labelled, metric = self.labelled, self.metric
-        of_human, of_judge = np.zeros((2, len(self.names), len(labelled)))
+        on_human, on_judge = np.zeros((2, len(self.names), len(labelled)))
         for index, (human, judge) in enumerate(zip(self.human, self.judge, strict=True)):
-            of_human[index, labelled] = _influences(metric, human)
-            of_judge[index, labelled] = _influences(metric, judge[labelled])
-            of_judge[index, ~labelled] = _influences(metric, judge[~labelled])
-        return of_human, of_judge
+            on_human[index, labelled] = _influences(metric, human)
+            on_judge[index, labelled] = _influences(metric, judge[labelled])
+            on_judge[index, ~labelled] = _influences(metric, judge[~labelled])
+        return on_human, on_judge
 
     def _units(self, values: FloatArray) -> FloatArray:
         """Return sums per unit, shape (systems, units), given those of items; of differences between systems."""
@@ -242,8 +239,8 @@ class Labels:
     @cached_property
     def _moments(self) -> tuple[FloatArray, FloatArray]:
         """The sums per unit of influences on Y(L) and on f(L), shape (systems, units)."""
-        of_human, of_judge = self._influences
-        return self._units(of_human), self._units(np.where(self.labelled, of_judge, 0.0))
+        on_human, on_judge = self._influences
+        return self._units(on_human), self._units(np.where(self.labelled, on_judge, 0.0))
 
     @cached_property
     def lambda_(self) -> float:
@@ -273,12 +270,12 @@ class Labels:
         sign = 1.0 if self.metric.higher_is_better else -1.0
         alone: list[float | None] = [None, None]
         if len(self.names) < 3:
-            of_both = self._scores[:, [0, 3]].T
+            sides = self._scores[:, [0, 3]].T
             alone = [
                 float(scores_of_side[0])
                 if len(scores_of_side) == 1
                 else sign * float(scores_of_side[1] - scores_of_side[0])
-                for scores_of_side in of_both
+                for scores_of_side in sides
             ]
         return PredictionPowered(self.lambda_, r, worth, n, other, *alone)
 
@@ -295,11 +292,11 @@ class Labels:
         factors = 1 / (1 - np.minimum(leverage, _LARGEST_LEVERAGE))
         factors = factors if self.clusters is None else factors[self.clusters]
         labelled, rows = self.labelled, []
-        for (y, f, rest, _), of_human, of_judge in zip(self._scores, *self._influences, strict=True):
-            left = (of_human - weight * of_judge)[labelled] * factors[labelled]
+        for (y, f, rest, _), on_human, on_judge in zip(self._scores, *self._influences, strict=True):
+            left = (on_human - weight * on_judge)[labelled] * factors[labelled]
             parts = np.empty((2, len(labelled)))
             parts[0, labelled] = (left - exact_sum(left) / n) * (len(labelled) / n)
-            parts[0, ~labelled] = of_judge[~labelled] * weight * (len(labelled) / other)
+            parts[0, ~labelled] = on_judge[~labelled] * weight * (len(labelled) / other)
             if self.mixed:
                 parts[0] += y - weight * (f - rest)
             else:
@@ -331,13 +328,13 @@ class Labels:
         Its labels are put on the scale of human labels by their slope within systems. Noise of the judge makes the
         slope too small, so that the judge seems to understate every gain. Only the opposite is therefore reported.
         """
-        of_human, of_judge = (values[:, self.labelled] for values in self._influences)
-        squares = exact_sum((of_judge**2).ravel())
+        on_human, on_judge = (values[:, self.labelled] for values in self._influences)
+        squares = exact_sum((on_judge**2).ravel())
         if squares == 0:
             return None
-        slope = exact_sum((of_human * of_judge).ravel()) / squares
+        slope = exact_sum((on_human * on_judge).ravel()) / squares
         (y, f), n = np.diff(self._scores[:, :2], axis=0)[0], self.n[0]
-        left = np.diff(of_human - slope * of_judge, axis=0)[0]
+        left = np.diff(on_human - slope * on_judge, axis=0)[0]
         if self.clusters is not None:
             left = _summed(left, np.unique(self.clusters[self.labelled], return_inverse=True)[1])
         by_judge, excess = slope * f, y - slope * f

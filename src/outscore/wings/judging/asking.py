@@ -90,7 +90,7 @@ class JudgesQuestion:
         )
         beside = data.beside(data.people)
         every, alpha, n_items = np.arange(len(data.item)), self.alpha, int(data.item.max()) + 1
-        of_judges = [np.flatnonzero(data.judge == code) for code in range(len(data.judges))]
+        rows_by_judge = [np.flatnonzero(data.judge == code) for code in range(len(data.judges))]
         rated = [np.flatnonzero(beside.judge == code) for code in range(len(data.judges))]
         judges = tuple(
             Judge(
@@ -100,7 +100,7 @@ class JudgesQuestion:
                 first_position(data, judge, alpha),
                 proportion(*flipped(data, judge), alpha),
             )
-            for name, judge in zip(data.judges, of_judges, strict=True)
+            for name, judge in zip(data.judges, rows_by_judge, strict=True)
         )
         agreement: list[AgreementOfRaters] = []
         for name, rows_of_judge in zip(data.judges, rated, strict=True):
@@ -161,12 +161,10 @@ class JudgesQuestion:
         pairs = people.beside(people)
         raw = proportion((pairs.verdict == pairs.human).astype(np.float64), pairs.item, self.alpha)
         for coefficient in agreement_of(people, (PEOPLE,), None, self.alpha):
-            raw_agreement = None if coefficient.measure != "agreement" else raw
-            yield (
-                coefficient
-                if raw_agreement is None
-                else replace(coefficient, value=raw_agreement.value, low=raw_agreement.low, high=raw_agreement.high)
-            )
+            if coefficient.measure == "agreement" and raw is not None:
+                yield replace(coefficient, value=raw.value, low=raw.low, high=raw.high)
+            else:
+                yield coefficient
 
     def _left_out(self, people: Verdicts, beside: Verdicts) -> Iterator[LeftOut]:
         """Yield the agreement of each person with the other people, and of each judge with them on the same outputs."""
@@ -176,25 +174,18 @@ class JudgesQuestion:
         )
         codes = np.unique(outputs, axis=0, return_inverse=True)[1].ravel()
         for person, name in enumerate(people.judges):
-            of_person = np.flatnonzero((others.judge == person) & (others.who != person))
-            there = np.isin(codes[len(others.item) :], codes[of_person]) & (beside.who != person)
-            places = [(judge, np.flatnonzero(there & (beside.judge == at))) for at, judge in enumerate(beside.judges)]
-            for rater, data, chosen in (
-                (name, others, of_person),
-                *((judge, beside, chosen_of_judge) for judge, chosen_of_judge in places),
-            ):
-                for coefficient in (
-                    agreement_of(data, (rater, PEOPLE), chosen, self.alpha, only_main=True) if len(chosen) else ()
-                ):
-                    yield LeftOut(
-                        name,
-                        rater,
-                        coefficient.measure,
-                        coefficient.value,
-                        coefficient.low,
-                        coefficient.high,
-                        coefficient.n_items,
-                    )
+            person_rows = np.flatnonzero((others.judge == person) & (others.who != person))
+            there = np.isin(codes[len(others.item) :], codes[person_rows]) & (beside.who != person)
+            raters = [(name, others, person_rows)]
+            raters += [
+                (judge, beside, np.flatnonzero(there & (beside.judge == code)))
+                for code, judge in enumerate(beside.judges)
+            ]
+            for rater, data, chosen in raters:
+                if not len(chosen):
+                    continue
+                for result in agreement_of(data, (rater, PEOPLE), chosen, self.alpha, only_main=True):
+                    yield LeftOut(name, rater, result.measure, result.value, result.low, result.high, result.n_items)
 
     def _wins(self, data: Verdicts) -> Iterator[WinRate]:
         """Yield how often the main answer wins, by judge and by people, each compared with 0.5."""
@@ -360,15 +351,15 @@ def _of_people(data: Verdicts) -> Iterator[str]:
 
 def ask_judges(**given: Any) -> JudgesQuestion:
     """Return the question of `outscore.judges`, from its arguments."""
-    asked = with_defaults("judges", given)
-    columns, people = asked["columns"] or {}, asked["people"]
+    values = with_defaults("judges", given)
+    columns, people = values["columns"] or {}, values["people"]
     if not all(isinstance(column, str) for column in columns.values()):
         raise wrong(opt("columns"), "names of columns by role", columns)
     names = ",".join([people] if isinstance(people, str) else people).split(",")
     patterns = tuple(name for part in names if (name := part.strip()))
-    check_level(level := alpha_of(asked))
-    resampling = Resampling(seed=asked["seed"])
-    return JudgesQuestion(columns, asked["level"], asked["positions"], asked["records"], level, resampling, patterns)
+    check_level(level := alpha_of(values))
+    resampling = Resampling(seed=values["seed"])
+    return JudgesQuestion(columns, values["level"], values["positions"], values["records"], level, resampling, patterns)
 
 
 @declared_alone

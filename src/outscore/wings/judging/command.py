@@ -37,13 +37,13 @@ def judges(
         model_a or first; 1 and 2; names of two answers; labels; or scores. Or the outputs of JudgeBench, LLMBar or
         RewardBench.
     """
-    asked, named = arguments.values_of("judges", options), {}
-    for text in several(asked["columns"] or ()):
+    values, named = arguments.values_of("judges", options), {}
+    for text in several(values["columns"] or ()):
         role, equals, column = text.partition("=")
         if not (equals and column):
             what = f"expected ROLE=COLUMN, got {quoted(text)}"
             raise OptionError(Problem(opt("columns"), what, "", "bad-column"))
         named[role.strip()] = column.strip()
-    question = ask_judges(**arguments.taken_by("judges", asked | {"columns": named}))
+    question = ask_judges(**arguments.taken_by("judges", values | {"columns": named}))
     with writing(writes) as write:
         write(question.answer(verdicts))

@@ -162,11 +162,11 @@ def _agreement(shown: Sequence[AgreementOfRaters], level: str) -> Table:
     """Return the table of agreement."""
     columns: list[Column[AgreementOfRaters]] = [
         names("raters", _raters),
-        Column("measure", lambda one: _TITLES[one.measure]),
-        numbers("value", lambda one: _number(one.value)),
-        numbers(level, lambda one: _ends(one.low, one.high)),
+        Column("measure", lambda coefficient: _TITLES[coefficient.measure]),
+        numbers("value", lambda coefficient: _number(coefficient.value)),
+        numbers(level, lambda coefficient: _ends(coefficient.low, coefficient.high)),
     ]
-    return table(shown, columns, caption="Agreement", parted=lambda one: one.raters)
+    return table(shown, columns, caption="Agreement", parted=lambda coefficient: coefficient.raters)
 
 
 def _judges(result: JudgesResult, level: str) -> Table:
@@ -178,8 +178,8 @@ def _judges(result: JudgesResult, level: str) -> Table:
     columns: list[Column[Judge]] = [
         names("judge", lambda judge: judge.name),
         numbers("same in both orders", lambda judge: _share(judge.consistency), if_any=True),
-        numbers("for the first place", position(lambda one: _percent(one.share)), if_any=True),
-        numbers("p", position(lambda one: format_p(one.p_value, result.alpha)), if_any=True),
+        numbers("for the first place", position(lambda bias: _percent(bias.share)), if_any=True),
+        numbers("p", position(lambda bias: format_p(bias.p_value, result.alpha)), if_any=True),
         numbers("repetitions disagree", lambda judge: _share(judge.flips), if_any=True),
     ]
     return table(result.judges, columns, caption=f"Order and repetition ({level} in brackets)")

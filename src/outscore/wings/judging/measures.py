@@ -41,11 +41,11 @@ _NAMES = {"kappa": "cohen-kappa"}
 
 def summed(values: FloatArray, codes: IntArray) -> FloatArray:
     """Return the sums of values, shape (n, ...), by distinct code in ascending order."""
-    distinct, places = np.unique(codes, return_inverse=True)
+    distinct, code_of = np.unique(codes, return_inverse=True)
     if len(distinct) == len(codes):
-        return values[np.argsort(places)]
+        return values[np.argsort(code_of)]
     sums = np.zeros((len(distinct), *values.shape[1:]))
-    np.add.at(sums, places, values)
+    np.add.at(sums, code_of, values)
     return sums
 
 
@@ -73,10 +73,10 @@ def proportion(values: FloatArray, items: IntArray, alpha: float) -> Proportion 
 
 def mean_by(values: FloatArray, *codes: AnyArray) -> tuple[FloatArray, IntArray]:
     """Return the mean of the values with each combination of codes, and the index of one of its rows, ascending."""
-    _, first, places, counts = np.unique(
+    _, first, code_of, counts = np.unique(
         np.column_stack(codes), axis=0, return_index=True, return_inverse=True, return_counts=True
     )
-    return np.bincount(places.ravel(), weights=values) / counts, first
+    return np.bincount(code_of.ravel(), weights=values) / counts, first
 
 
 def same_in_both_orders(data: Verdicts, chosen: IntArray) -> tuple[FloatArray, IntArray]:
@@ -121,9 +121,9 @@ def first_position(data: Verdicts, chosen: IntArray, alpha: float) -> FirstPosit
     keys = data.judge[chosen], data.item[chosen], data.system[chosen], data.part[chosen]
     means, at = mean_by(data.first[chosen], *keys, data.order[chosen])
     both = [key[at] for key in keys]
-    shares, of_items = mean_by(means, *both)
+    shares, firsts = mean_by(means, *both)
     counts = np.unique(np.column_stack(both), axis=0, return_counts=True)[1]
-    shares, items = shares[counts == 2], both[1][of_items][counts == 2]
+    shares, items = shares[counts == 2], both[1][firsts][counts == 2]
     interval = proportion(shares, items, alpha)
     if interval is None:
         return None
@@ -146,15 +146,15 @@ def coefficient_interval(
     contributions of items: what they change if it is left out. `sums` yields the rows of items, some at a time.
     """
     several = [(len(part), part.sum(axis=0)) for part in sums()]
-    totals, n = np.sum([of for _, of in several], axis=0), sum(count for count, _ in several)
+    totals, n = np.sum([total for _, total in several], axis=0), sum(count for count, _ in several)
     observed, expected = (float(part) for part in metric.disagreements(totals))
     if not expected > 0 or n < 2:
         return None
     parts = (
         tuple(map(np.array, metric.disagreements(totals - part))) for part in sums()
     )  # copies: views would keep rows
-    without = [np.concatenate(of) for of in zip(*parts, strict=True)]
-    d, shared = (_parted(whole, of) for whole, of in zip((observed, expected), without, strict=True))
+    without = [np.concatenate(total) for total in zip(*parts, strict=True)]
+    d, shared = (_parted(whole, total) for whole, total in zip((observed, expected), without, strict=True))
     if not shared.any():
         return 1 - observed / expected, None, None
     most = metric.largest(totals)
@@ -172,19 +172,12 @@ def _parted(whole: float, without: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class Ratings:
-    """Ratings of cases, each by several raters; cases are sorted by item.
+    """Ratings of cases, each by several raters; cases are sorted by item."""
 
-    Attributes
-    ----------
-    case, value : ndarray of int, shape (n,)
-        The case of each rating, from 0, and the code of its value.
-    items : ndarray of int, shape (n_cases,)
-        The item of each case.
-    """
-
+    # Both of shape (n,): the case of each rating, from 0, and the code of its value.
     case: IntArray
     value: IntArray
-    items: IntArray
+    items: IntArray  # shape (n_cases,): the item of each case
 
     @classmethod
     def of(cls, data: Verdicts, chosen: IntArray | None = None) -> Ratings:
@@ -224,8 +217,8 @@ class Ratings:
     def alpha(self, data: Verdicts) -> tuple[Alpha | AlphaOfScores, Callable[[slice], FloatArray]]:
         """Return Krippendorff's alpha, and its rows of some cases."""
         if data.level == "interval":
-            of_scores = AlphaOfScores(float(data.values.min()), float(data.values.max()))
-            return of_scores, of_scores.rows(self.case, data.values[self.value]).__getitem__
+            coefficient_of_scores = AlphaOfScores(float(data.values.min()), float(data.values.max()))
+            return coefficient_of_scores, coefficient_of_scores.rows(self.case, data.values[self.value]).__getitem__
         coefficient = Alpha(tuple(data.values.tolist()), data.level)
         return coefficient, lambda part: coefficient.rows(self.counts(len(data.values), part))
 
@@ -238,27 +231,36 @@ def agreement_of(
     The main one of labels is the raw agreement, of scores Krippendorff's alpha.
     """
     ratings, c = Ratings.of(data, chosen), len(data.values)
-    found: list[tuple[Coefficient, Callable[[slice], FloatArray], Ratings]] = []
+    coefficients: list[tuple[Coefficient, Callable[[slice], FloatArray], Ratings]] = []
     if data.level in ("nominal", "ordinal") and not (only_main and data.level == "ordinal"):
         kinds = ("raw",) if only_main else ("raw", "ac1", "fleiss")
-        found += [
-            (of, partial(lambda of, part: of.rows(ratings.counts(c, part)), of), ratings)
-            for of in (Agreement(c, kind) for kind in kinds)
+        coefficients += [
+            (
+                coefficient,
+                partial(lambda coefficient, part: coefficient.rows(ratings.counts(c, part)), coefficient),
+                ratings,
+            )
+            for coefficient in (Agreement(c, kind) for kind in kinds)
         ]
         n_pairs = len(ratings.items)
         if len(names) == 2 and not only_main and c * max(n_pairs, c) <= _MOST_CELLS:
             *codes, both = _by_rater(data) if chosen is None else (data.verdict[chosen], data.human[chosen], chosen)
             labels = tuple(map(str, range(c)))
             kappa = Kappa(labels=labels, weights="linear" if data.level == "ordinal" else None)
-            one, other = ([labels[code] for code in own] for own in codes)
-            rows = kappa.rows(one, other)
+            first, second = ([labels[code] for code in side] for side in codes)
+            rows = kappa.rows(first, second)
             pairs = Ratings(np.arange(len(rows)), codes[0], data.item[both])
-            found.insert(1, (kappa, rows.__getitem__, pairs))
-    if not (only_main and found):
-        found.append((*ratings.alpha(data), ratings))
+            coefficients.insert(1, (kappa, rows.__getitem__, pairs))
+    if not (only_main and coefficients):
+        coefficients.append((*ratings.alpha(data), ratings))
     return [
-        AgreementOfRaters(names, _NAMES.get(of.name, of.name), *_estimate(c, of, rows, own, alpha), ratings.n_items)
-        for of, rows, own in found
+        AgreementOfRaters(
+            names,
+            _NAMES.get(coefficient.name, coefficient.name),
+            *_estimate(c, coefficient, rows, side, alpha),
+            ratings.n_items,
+        )
+        for coefficient, rows, side in coefficients
     ]
 
 
@@ -317,10 +319,10 @@ def rates_compared(measure: str, higher: str, lower: str, rows: Sequence[FloatAr
     def statistic(delta: float) -> float:
         low = min(max(p - delta * n_a / (n_a + n_b), 0.0, -delta), 1.0, 1.0 - delta)
         high = low + delta
-        own, other = x_a - high * m_a, x_b - low * m_b
-        variance = times * (high * (1 - high) * k_a + low * (1 - low) * k_b) - 2 * float(own @ other) / (n_a * n_b)
+        first, second = x_a - high * m_a, x_b - low * m_b
+        variance = times * (high * (1 - high) * k_a + low * (1 - low) * k_b) - 2 * float(first @ second) / (n_a * n_b)
         if variance <= 0:
-            variance = float(((own / n_a - other / n_b) ** 2).sum())
+            variance = float(((first / n_a - second / n_b) ** 2).sum())
         return 0.0 if gap == delta else (gap - delta) / math.sqrt(variance) if variance > 0 else math.inf
 
     critical = student_quantile(alpha / 2, degrees)
@@ -342,7 +344,7 @@ def compared(
     clusters = Labels("items", tuple(f"{code}" for code in codes)) if codes.max() + 1 < len(codes) else None
     read = Systems(
         metrics=(metric,),
-        rows=(tuple(Rows(name, rows_of_one) for name, rows_of_one in rows.items()),),
+        rows=(tuple(Rows(name, system_rows) for name, system_rows in rows.items()),),
         families=(None,) * len(rows),
         clusters=clusters,
     )

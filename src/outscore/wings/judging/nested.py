@@ -48,13 +48,13 @@ def _unfolded(
     verdicts = [(index, verdict) for index, cell in enumerate(table.columns[column]) for verdict in read(cell)]
     rows = table.take(row for row, _ in verdicts)
     columns = {name: cells for name, cells in rows.columns.items() if name != column}
-    columns |= {called: [one.verdict for _, one in verdicts]}
+    columns |= {called: [verdict.verdict for _, verdict in verdicts]}
     roles = {"verdict": called}
-    if len({one.order for _, one in verdicts}) > 1:
-        columns["order"], roles["order"] = [one.order for _, one in verdicts], "order"
+    if len({verdict.order for _, verdict in verdicts}) > 1:
+        columns["order"], roles["order"] = [verdict.order for _, verdict in verdicts], "order"
     if (gold := column_called(table, "label")) is not None:
         roles["human"] = gold
-    named, models = rows.columns.get("judge_name"), [one.judge for _, one in verdicts]
+    named, models = rows.columns.get("judge_name"), [verdict.judge for _, verdict in verdicts]
     if any(models):
         names = named or [None] * len(models)
         columns["judge"] = [

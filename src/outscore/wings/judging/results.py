@@ -195,4 +195,4 @@ class JudgesResult(Shown):
 
     def records(self) -> Sequence[Mapping[str, Any]]:
         """Return one row per coefficient of agreement."""
-        return table("between measure value low high n_items", [(one, self) for one in self.agreement])
+        return table("between measure value low high n_items", [(coefficient, self) for coefficient in self.agreement])

@@ -58,55 +58,36 @@ _OF_PERSON = ("item", "system", "part")  # what people judge: whatever the order
 
 @dataclass(frozen=True, eq=False)
 class Verdicts:
-    """N verdicts.
+    """N verdicts."""
 
-    Attributes
-    ----------
-    judges, systems : tuple of str
-        Names; no systems without such a column.
-    item, judge, system, part, order, repetition : ndarray of int, shape (N,)
-        Codes from 0; 0 without such a column. Parts of an item are its turns and the pairs of systems.
-    values : ndarray, shape (c,)
-        The distinct verdicts in ascending order: scores, or 1 for the main answer, 0 for the other and 0.5 for a tie.
-    are_numbers : bool
-        Whether `values` are more than codes of labels.
-    verdict : ndarray of int, shape (N,)
-        Codes of values.
-    first : ndarray, shape (N,), or None
-        1 if the verdict is for the answer shown first, 0.5 for a tie. None if that is unknown.
-    answer : str
-        The main answer, if verdicts are on two answers to the same item and no other system; else "".
-    level : str
-        The level of measurement.
-    people : Verdicts, optional
-        Their verdicts, with the same codes of items, systems, parts and values; `judges` are their names.
-    human, who, person : ndarray of int, shape (N,)
-        The code of a person's verdict on the same output, the person's code, and a number that distinguishes persons of
-        an item. −1, −1 and 0 in verdicts that are not beside those of people.
-    columns : mapping of str to str
-        The columns of the table, by role.
-    """
-
+    # judges, systems: names; no systems without such a column.
     judges: tuple[str, ...]
     systems: tuple[str, ...]
+    # All of shape (N,): codes from 0; 0 without such a column. Parts of an item are its turns and the pairs of systems.
     item: IntArray
     judge: IntArray
     system: IntArray
     part: IntArray
     order: IntArray
     repetition: IntArray
+    # Shape (c,): the distinct verdicts in ascending order: scores, or 1 for the main answer, 0 for the other and 0.5
+    # for a tie.
     values: FloatArray
-    are_numbers: bool
-    verdict: IntArray
+    are_numbers: bool  # whether `values` are more than codes of labels
+    verdict: IntArray  # shape (N,): codes of values
+    # Shape (N,): 1 if the verdict is for the answer shown first, 0.5 for a tie. None if that is unknown.
     first: FloatArray | None
-    answer: str
-    level: str
+    answer: str  # the main answer, if verdicts are on two answers to the same item and no other system; else ""
+    level: str  # the level of measurement
+    # Their verdicts, with the same codes of items, systems, parts and values; `judges` are their names.
     people: Verdicts | None
+    # All of shape (N,): the code of a person's verdict on the same output, the person's code, and a number that
+    # distinguishes persons of an item. −1, −1 and 0 in verdicts that are not beside those of people.
     human: IntArray
     who: IntArray
     person: IntArray
     notes: tuple[str, ...]
-    columns: Mapping[str, str]
+    columns: Mapping[str, str]  # the columns of the table, by role
 
     @property
     def is_binary(self) -> bool:
@@ -275,10 +256,10 @@ def _codes(texts: Sequence[str], others: Sequence[str] = ()) -> tuple[tuple[str,
     return tuple(names), ours, theirs
 
 
-class _Said(NamedTuple):
+class _Statement(NamedTuple):
     """A verdict of a person, and its row."""
 
-    place: int
+    row: int
     person: str
     text: str
 
@@ -306,27 +287,27 @@ class _Reader:
         self.cells["part"] = ["\n".join((*sorted(pair), turn_of)) for *pair, turn_of in zip(a, b, turn, strict=True)]
         for role in {"verdict", "human"} & cells.keys() if "a" in cells else ():
             self.cells[role] = [*map(_as_side, cells[role], a, b)]
-        places = [row for row in range(n) if self.cells["verdict"][row]]
+        filled = [row for row in range(n) if self.cells["verdict"][row]]
         judges = cells.get("judge", blank)
-        self.said, persons = list(self._people(places, judges, people)), {*()}
+        self.statements, persons = list(self._people(filled, judges, people)), {*()}
         if "human" not in cells:
             persons = {
-                statement.place
-                for statement in self.said
-                if statement.person == judges[statement.place] and statement.person
+                statement.row
+                for statement in self.statements
+                if statement.person == judges[statement.row] and statement.person
             }
-            distinct = {(*self._key(statement.place), statement.person) for statement in self.said}
-            if len(distinct) == len(persons) == len(places):
-                self.said, persons = [], {*()}  # all judges are people: their agreement is that of judges
+            distinct = {(*self._key(statement.row), statement.person) for statement in self.statements}
+            if len(distinct) == len(persons) == len(filled):
+                self.statements, persons = [], {*()}  # all judges are people: their agreement is that of judges
         for role in ("item", "judge", "order", "system"):
-            needed = [] if role not in cells else [index for index in places if role != "order" or index not in persons]
+            needed = [] if role not in cells else [index for index in filled if role != "order" or index not in persons]
             lacking = next((row for row in needed if not cells[role][row]), None)
             if lacking is not None:
                 what = f"expected {'an' if role in ('item', 'order') else 'a'} {role}, got nothing"
                 raise DataError(Problem(table.place(lacking), what, "", f"no-{role}"))
-        self.empty = n - len(places)
-        self.places = [index for index in places if index not in persons]
-        if len({cells["item"][index] for index in self.places}) < 2:
+        self.empty = n - len(filled)
+        self.rows = [index for index in filled if index not in persons]
+        if len({cells["item"][index] for index in self.rows}) < 2:
             what = "expected verdicts on at least 2 items"
             raise DataError(Problem(printable(table.source), what, "Check that this is the right file.", "empty"))
 
@@ -336,7 +317,7 @@ class _Reader:
     def _at(self, role: str, row: int) -> str:
         return self.cells[role][row] if role in self.cells else role
 
-    def _people(self, places: Sequence[int], judges: Sequence[str], patterns: Sequence[str]) -> Iterator[_Said]:
+    def _people(self, rows: Sequence[int], judges: Sequence[str], patterns: Sequence[str]) -> Iterator[_Statement]:
         """Yield the verdicts of people: in the column of people, in their own columns, or in their own rows."""
         columns = ["human"] if "human" in self.cells else []
         if patterns and not any(_matches(judge, patterns) for judge in judges):
@@ -348,29 +329,31 @@ class _Reader:
                 raise OptionError(Problem(opt("people"), what, nearest(patterns[0], names), "no-people"))
         for column in columns:
             texts = self.cells["human"] if column == "human" else _texts(self.table, column)
-            statements: dict[tuple[str, str, str], _Said] = {}
+            statements: dict[tuple[str, str, str], _Statement] = {}
             for index, text in enumerate(texts):
                 if text and self.cells["item"][index]:
                     statement = statements.setdefault(
-                        self._key(index), _Said(index, "" if column == "human" else column, text)
+                        self._key(index), _Statement(index, "" if column == "human" else column, text)
                     )
-                    if statement.text != text and self._value_of(statement) != self._value_of(_Said(index, "", text)):
+                    if statement.text != text and self._value_of(statement) != self._value_of(
+                        _Statement(index, "", text)
+                    ):
                         what = f"item {quoted(self.cells['item'][index])} has two verdicts of people: "
                         what += f"{quoted(statement.text)} and {quoted(text)}"
                         advice = f"Give each person a row, and name them with {opt('people', 'NAMES')}."
                         raise DataError(Problem(self.table.place(index), what, advice, "several-humans"))
             yield from statements.values()
-        for index in places if not columns else ():
+        for index in rows if not columns else ():
             if _matches(judges[index], patterns) if patterns else judges[index].lower() in _PEOPLE:
-                yield _Said(index, judges[index], self.cells["verdict"][index])
+                yield _Statement(index, judges[index], self.cells["verdict"][index])
 
-    def _value_of(self, statement: _Said) -> float | str:
+    def _value_of(self, statement: _Statement) -> float | str:
         value = word_value(statement.text)
-        return statement.text if value is None else 1 - value if self.is_swapped[statement.place] else value
+        return statement.text if value is None else 1 - value if self.is_swapped[statement.row] else value
 
     def verdicts(self, level: str | None) -> Verdicts:
         """Return the verdicts as codes."""
-        texts, statements = [self.cells["verdict"][index] for index in self.places], self.said
+        texts, statements = [self.cells["verdict"][index] for index in self.rows], self.statements
         distinct = [[*dict.fromkeys(texts)], [*dict.fromkeys(statement.text for statement in statements)]]
         number, answers = self._numbers(*distinct, is_scale=level not in (None, "nominal"))
         are_numbers = number is not None
@@ -378,8 +361,8 @@ class _Reader:
             self._refuse_unlike(texts)
             number = {text: float(code) for code, text in enumerate(sorted({*distinct[0], *distinct[1]}))}
         number, rounding = self._rounded(number, level, texts)
-        names = {role: [self._at(role, index) for index in self.places] for role in _CODED}
-        theirs = {role: [self._at(role, statement.place) for statement in statements] for role in _OF_PERSON}
+        names = {role: [self._at(role, index) for index in self.rows] for role in _CODED}
+        theirs = {role: [self._at(role, statement.row) for statement in statements] for role in _OF_PERSON}
         coded = {role: _codes(texts_of_role, theirs.get(role, ())) for role, texts_of_role in names.items()}
         self._refuse_repeated([codes for _, codes, _ in coded.values()])
         orders, order, _ = coded["order"]
@@ -387,9 +370,9 @@ class _Reader:
             what = f"expected at most 2 orders, got {len(orders)}: {listed(list(orders))}"
             advice = f"If it is no order, name another column: {opt('columns', 'order=COLUMN')}."
             raise DataError(Problem(printable(self.table.source), what, advice, "several-orders"))
-        verdict = self._turned([number[text] for text in texts], self.places)
+        verdict = self._turned([number[text] for text in texts], self.rows)
         human = self._turned(
-            [number[statement.text] for statement in statements], [statement.place for statement in statements]
+            [number[statement.text] for statement in statements], [statement.row for statement in statements]
         )
         is_binary = are_numbers and {*number.values()} <= {0.0, 0.5, 1.0}
         if "a" in self.cells and not is_binary:
@@ -444,7 +427,7 @@ class _Reader:
         persons = replace(
             result,
             judges=tuple(printable(name) or PEOPLE for name in people),
-            **{role: of for role, (_, _, of) in coded.items() if role in _OF_PERSON},  # type: ignore[arg-type]
+            **{role: codes for role, (_, _, codes) in coded.items() if role in _OF_PERSON},  # type: ignore[arg-type]
             judge=judge,
             order=nothing,
             repetition=nothing,
@@ -466,19 +449,17 @@ class _Reader:
             return {text: float(f"{value:.{_DIGITS}g}") for text, value in number.items()}, (note,)
         if level == "ordinal" and len(distinct) ** 2 * len(texts) > 2 * _MOST_CELLS:
             most = min(max(math.isqrt(2 * _MOST_CELLS // len(texts)), _MOST_STEPS), _MOST_CLASSES)
-            values = np.sort([number[text] for text in (*texts, *(statement.text for statement in self.said))])
+            values = np.sort([number[text] for text in (*texts, *(statement.text for statement in self.statements))])
             classes = {
                 text: float(most * int(np.searchsorted(values, value)) // len(values)) for text, value in number.items()
             }
             return classes, (f"Ordinal scores count in {most} classes of about the same size, as there are very many.",)
         return number, ()
 
-    def _turned(self, values: Sequence[float], places: Sequence[int]) -> FloatArray:
+    def _turned(self, values: Sequence[float], rows: Sequence[int]) -> FloatArray:
         """Return values for the first system of each pair in the alphabet."""
         signed = np.array(values, dtype=np.float64)
-        return (
-            np.where([self.is_swapped[index] for index in places], 1 - signed, signed) if "a" in self.cells else signed
-        )
+        return np.where([self.is_swapped[index] for index in rows], 1 - signed, signed) if "a" in self.cells else signed
 
     @staticmethod
     def _main(number: Mapping[str, float], decided: Sequence[str], answers: tuple[str, str] | None) -> str:
@@ -517,17 +498,17 @@ class _Reader:
         for high, low, answers in groups:
             if {*others} <= high | low and {*values.values()} <= {0.0, 0.5, 1.0}:
                 if answers is not None:
-                    self._refuse_unlike([self.cells["verdict"][index] for index in self.places])
-                of_words = {
+                    self._refuse_unlike([self.cells["verdict"][index] for index in self.rows])
+                word_numbers = {
                     text: 0.5 if lower[text] not in high | low else float(lower[text] in high) for text in words
                 }
-                return {**of_words, **values}, answers
+                return {**word_numbers, **values}, answers
         if self.positions:
             what = f"expected verdicts first and second, A and B, 1 and 2, or 1 and 0, got {listed(others)}"
             raise OptionError(Problem(opt("positions", True), what, "Leave it out.", "no-positions"))
         if 2 * len(values) > len(every):
             odd = next(text for text in every if text not in values)
-            texts_of = ((index, self.cells["verdict"][index]) for index in self.places)
+            texts_of = ((index, self.cells["verdict"][index]) for index in self.rows)
             where = (self.table.place(row) for row, text in texts_of if text == odd)
             what = f"expected a number, as most verdicts are, got {quoted(odd)}"
             raise DataError(Problem(next(where, "people"), what, "Correct it, or leave it empty.", "not-a-number"))
@@ -535,9 +516,9 @@ class _Reader:
 
     def _refuse_unlike(self, texts: Sequence[str]) -> None:
         """Refuse labels of a judge of which people use none: they are other names of the same labels."""
-        theirs = {statement.text for statement in self.said}
+        theirs = {statement.text for statement in self.statements}
         texts_of_judges: dict[str, dict[str, None]] = {}
-        for index, text in zip(self.places, texts, strict=True):
+        for index, text in zip(self.rows, texts, strict=True):
             texts_of_judges.setdefault(self._at("judge", index), {})[text] = None
         for judge, labels in texts_of_judges.items() if theirs else ():
             if not theirs & labels.keys() and (len(labels) > 1 or len(texts_of_judges) == 1):
@@ -550,9 +531,9 @@ class _Reader:
     def _refuse_repeated(self, codes: Sequence[IntArray]) -> None:
         """Refuse two verdicts of a judge on an item, a system, an order and a repetition."""
         _, first, times = np.unique(np.column_stack(codes), axis=0, return_index=True, return_inverse=True)[:3]
-        again = np.flatnonzero(first[times.ravel()] != np.arange(len(self.places)))
+        again = np.flatnonzero(first[times.ravel()] != np.arange(len(self.rows)))
         if len(again):
-            row = self.places[int(again[0])]
+            row = self.rows[int(again[0])]
             cells_of_row = (
                 self.cells[role][row] for role in ("item", "judge", "system", "order") if role in self.cells
             )

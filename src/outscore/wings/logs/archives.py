@@ -41,14 +41,8 @@ class Archive:
     """A ZIP file with access to single entries.
 
     Names are compared, never used as paths. If several entries have one name, the last counts. An entry larger than
-    declared, or a total above `most_bytes`, is refused.
-
-    Raises
-    ------
-    DataError
-        The file is not a ZIP file, or its end is missing.
-    FileAccessError, OptionError
-        The file cannot be read, or is still being written.
+    declared, or a total above `most_bytes`, is refused. Raises DataError if the file is not a ZIP file or its end is
+    missing, and OptionError if it is still being written.
     """
 
     def __init__(self, path: str) -> None:
@@ -58,7 +52,7 @@ class Archive:
         self._file = Path(path).open("rb")  # noqa: SIM115 - closed by __exit__
         try:
             self._directory, self._shift = self._read_directory()
-            self._places = self._places_in(self._directory)
+            self._offsets = self._offsets_in(self._directory)
         except BaseException:
             self._file.close()
             raise
@@ -74,10 +68,10 @@ class Archive:
     @property
     def names(self) -> Collection[str]:
         """The names of all entries, in the order of the directory."""
-        return self._places.keys()
+        return self._offsets.keys()
 
     def __contains__(self, name: str) -> bool:
-        return name in self._places
+        return name in self._offsets
 
     def size(self, name: str) -> int:
         """Return the declared size of an entry in bytes."""
@@ -177,9 +171,9 @@ class Archive:
         self._file.seek(0)
         return self._file.read(4) == b"PK\3\4"
 
-    def _places_in(self, directory: bytes) -> dict[str, int]:
+    def _offsets_in(self, directory: bytes) -> dict[str, int]:
         """Return the places of the entries in the directory; nothing else is unpacked, as there may be millions."""
-        places: dict[str, int] = {}
+        offsets: dict[str, int] = {}
         start, end = 0, len(directory)
         while start + _ENTRY_FIELDS.size <= end:
             name, extra, comment = _LENGTHS.unpack_from(directory, start + 28)
@@ -187,15 +181,15 @@ class Archive:
             if not directory.startswith(b"PK\1\2", start) or begin + name > end:
                 break
             # Python and all writers of logs mark names as UTF-8; other encodings are kept distinct.
-            places[directory[begin : begin + name].decode("utf-8", "backslashreplace")] = start
+            offsets[directory[begin : begin + name].decode("utf-8", "backslashreplace")] = start
             start = begin + name + extra + comment
         if start != end:
             raise wrong_log(self.where, "the directory of the ZIP file is damaged", _DAMAGED, "no-zip-end")
-        return places
+        return offsets
 
     def _described(self, name: str) -> tuple[int, int, int, int, int]:
         """Return an entry's method, checksum, size packed and unpacked, and its offset in the file."""
-        start = self._places[name]
+        start = self._offsets[name]
         fields = _ENTRY_FIELDS.unpack_from(self._directory, start)
         flags, method, checksum, packed, size, n_name, n_extra = fields[3], fields[4], *fields[7:12]
         offset = fields[16]
@@ -232,46 +226,22 @@ _ADVICE = "Unpack it, and pass the folder."
 
 @dataclass(frozen=True)
 class _Unpacked:
-    """An archive, and the folder that it was unpacked into.
+    """An archive, and the folder that it was unpacked into."""
 
-    Attributes
-    ----------
-    shown : str
-        The path of the archive as a user wrote it.
-    mark : tuple of int
-        The time and size of the archive.
-    holder : TemporaryDirectory
-        Removes the folder when the program ends.
-    size : int
-        How many bytes were unpacked.
-    """
-
-    shown: str
-    mark: tuple[int, int]
-    holder: tempfile.TemporaryDirectory[str]
+    shown: str  # the path of the archive as a user wrote it
+    mark: tuple[int, int]  # the time and size of the archive
+    holder: tempfile.TemporaryDirectory[str]  # removes the folder when the program ends
     folder: Path
-    size: int
+    size: int  # how many bytes were unpacked
 
 
 _UNPACKED: dict[str, _Unpacked] = {}  # by the whole path of the archive
 
 
 def unpacked(path: str, suffixes: tuple[str, ...], limit: int) -> tuple[Path, int]:
-    """Return a folder with the files of an archive that have certain suffixes, and their size in bytes.
+    """Return a folder with the files of an archive that have certain suffixes, in lower case, and their size in bytes.
 
-    An unchanged archive is unpacked once.
-
-    Parameters
-    ----------
-    suffixes : tuple of str
-        In lower case.
-    limit : int
-        How many bytes may be unpacked.
-
-    Raises
-    ------
-    FileAccessError, DataError
-        The file is not an archive, or is damaged; or it has too many bytes or files.
+    An unchanged archive is unpacked once. Archives with more than `limit` bytes, or too many files, are refused.
     """
     status = os.stat(path)  # noqa: PTH116 - a name as a user wrote it
     mark = (status.st_mtime_ns, status.st_size)
@@ -309,7 +279,7 @@ def _members(path: str, suffixes: tuple[str, ...], limit: int) -> Iterator[tuple
     if unpacked_name(Path(path).name).lower().endswith(".zip"):
         with Archive(path) as archive:
             for name in archive.names:
-                target = _place(name, suffixes)
+                target = _target(name, suffixes)
                 if target is not None:
                     yield target, archive.read(name)
         return
@@ -317,7 +287,7 @@ def _members(path: str, suffixes: tuple[str, ...], limit: int) -> Iterator[tuple
     try:
         with tarfile.open(fileobj=BytesIO(data), mode="r:") as tar:
             for member in tar:
-                target = _place(member.name, suffixes)
+                target = _target(member.name, suffixes)
                 if target is None or not member.isreg() or member.issparse():
                     continue
                 if member.size > limit:
@@ -331,7 +301,7 @@ def _members(path: str, suffixes: tuple[str, ...], limit: int) -> Iterator[tuple
         raise wrong_log(printable(path), what, "Write the archive again.", "damaged-archive") from None
 
 
-def _place(name: str, suffixes: tuple[str, ...]) -> PurePosixPath | None:
+def _target(name: str, suffixes: tuple[str, ...]) -> PurePosixPath | None:
     """Return the path of a member below a folder; None if it is not a log, or would be outside of the folder."""
     if not unpacked_name(name).lower().endswith(suffixes) or any(mark in name for mark in _NOT_IN_NAMES):
         return None

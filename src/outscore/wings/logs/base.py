@@ -246,17 +246,9 @@ def link_problem(links: Sequence[str | Path]) -> Problem:
 
 
 class LogFile:
-    """A file that a user named, or that is in a named folder.
+    """A file that a user named, or that is in the folder `root` that the user named.
 
-    Attributes
-    ----------
-    root : Path
-        The folder, or the file, that the user named.
-
-    Raises
-    ------
-    FileAccessError
-        The file is beside another one, and links lead to it that may not be followed.
+    Raises FileAccessError if the file is beside another one, and links lead to it that may not be followed.
     """
 
     def __init__(self, path: Path, root: Path | None = None) -> None:
@@ -272,13 +264,7 @@ class LogFile:
 
     @cached_property
     def head(self) -> bytes:
-        """The first 64 KiB, decompressed and as UTF-8; empty for a damaged file.
-
-        Raises
-        ------
-        FileAccessError, DataError
-            The file may not be read, or is a Git LFS pointer.
-        """
+        """The first 64 KiB, decompressed and as UTF-8; empty for a damaged file. A Git LFS pointer is refused."""
         try:
             with self.path.open("rb") as file:
                 head = unpacking(file).read(_HEAD)
@@ -313,18 +299,12 @@ class LogFile:
         """The whole content, decompressed as by `read_bytes`; not cached."""
         return self._content(read_bytes(str(self.path)))
 
-    def json(self, of: Any = Any, *, bare_as_null: bool = False) -> Any:
+    def json(self, type_: Any = Any, *, bare_as_null: bool = False) -> Any:
         """Return the single value of JSON in the file, as `json_in` does."""
-        return json_in(self.data, self.where, of, bare_as_null=bare_as_null)
+        return json_in(self.data, self.where, type_, bare_as_null=bare_as_null)
 
     def parts(self) -> Iterator[bytes]:
-        """Yield the decompressed content, some MiB at a time.
-
-        Raises
-        ------
-        FileAccessError, DataError
-            The file cannot be read, or a compressed file exceeds `most_bytes`.
-        """
+        """Yield the decompressed content, of `most_bytes` at most, some MiB at a time."""
         refuse_written(str(self.path))
         limit = most_bytes()
         try:
@@ -347,13 +327,7 @@ class LogFile:
             ) from None
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
-        """Yield the non-blank lines with their numbers, from 1, with only some MiB in memory.
-
-        Raises
-        ------
-        FileAccessError, DataError
-            As for `parts`, or a line exceeds 256 MiB.
-        """
+        """Yield the non-blank lines of 256 MiB at most with their numbers, from 1, with only some MiB in memory."""
         number, rest = 0, b""
         for part in self.parts():
             *whole, last = part.split(b"\n")
@@ -458,9 +432,9 @@ def called(log: Log, name: str) -> LogMetric:
 
 def coded(labels: Sequence[str]) -> tuple[list[str], IntArray]:
     """Return the distinct labels in the order of their first occurrence, and the index of each label among them."""
-    places: dict[str, int] = {}
-    codes = [places.setdefault(label, len(places)) for label in labels]
-    return list(places), np.array(codes, dtype=np.int64)
+    code_of: dict[str, int] = {}
+    codes = [code_of.setdefault(label, len(code_of)) for label in labels]
+    return list(code_of), np.array(codes, dtype=np.int64)
 
 
 def wrong_log(where: str, what: str, advice: str = "", slug: str = "wrong-log") -> DataError:
@@ -471,21 +445,10 @@ def wrong_log(where: str, what: str, advice: str = "", slug: str = "wrong-log") 
 def json_in(data: bytes, where: str, type_: Any = Any, *, bare_as_null: bool = False) -> Any:
     """Return the value in JSON; the bare tokens NaN, Infinity and -Infinity are accepted, as Python writes them.
 
-    Lone surrogates, from programs that cut texts between UTF-16 units, become U+FFFD.
-
-    Parameters
-    ----------
-    where : str
-        For messages: a file, or ``file:line``.
-    of : type
-        A type for msgspec; keys that a Struct does not name are skipped.
-    bare_as_null : bool
-        Whether bare tokens become null. This is faster, but loses infinities. Raw parts (msgspec.Raw) need it.
-
-    Raises
-    ------
-    DataError
-        The data are not JSON, or JSON of another form.
+    Lone surrogates, from programs that cut texts between UTF-16 units, become U+FFFD. Keys that the type, a msgspec
+    Struct, does not name are skipped. `where`, for messages, is a file or ``file:line``. With `bare_as_null`, bare
+    tokens become null, which is faster, but loses infinities. Raw parts (msgspec.Raw) need it. Other input is a
+    DataError.
     """
     try:
         return msgspec.json.decode(data, type=type_)

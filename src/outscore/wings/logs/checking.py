@@ -115,9 +115,9 @@ def _clustered(aggregate: Aggregate, log: Log, means: FloatArray, codes: IntArra
     labels = log.labels.get(aggregate.cluster or "")
     if labels is None or log.n_unlisted:
         return None
-    of_items = dict(zip(codes.tolist(), labels, strict=True))
+    label_of = dict(zip(codes.tolist(), labels, strict=True))
     there = np.flatnonzero(~np.isnan(means))
-    _, clusters = coded([of_items[item] for item in there.tolist()])
+    _, clusters = coded([label_of[item] for item in there.tolist()])
     deviations = np.bincount(clusters, means[there] - means[there].mean())
     count = len(deviations)
     if count < 2:
@@ -128,10 +128,7 @@ def _clustered(aggregate: Aggregate, log: Log, means: FloatArray, codes: IntArra
 def _samples(codes: IntArray, scores: FloatArray, n: int) -> FloatArray:
     """Return scores as samples of items, shape (m, n'), for items that have one; NaN for missing samples.
 
-    Raises
-    ------
-    MemoryError
-        One item has far more samples than others.
+    Raises MemoryError if one item has far more samples than others.
     """
     there = ~np.isnan(scores)
     codes, scores = codes[there], scores[there]

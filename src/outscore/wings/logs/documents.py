@@ -71,9 +71,9 @@ def _notes(result: Inventory) -> tuple[str, ...]:
         if len(metrics) > 1:
             alike.setdefault(tuple(metrics.items()), []).append(name(task))
     notes = []
-    for of_tasks, tasks in alike.items():
-        main = [metric for metric, is_main in of_tasks if is_main]
-        named = ", ".join(name(f"-m {metric}") for metric, _ in of_tasks)
+    for task_metrics, tasks in alike.items():
+        main = [metric for metric, is_main in task_metrics if is_main]
+        named = ", ".join(name(f"-m {metric}") for metric, _ in task_metrics)
         taken = f"{name(main[0])} by default" if len(main) == 1 else "one must be passed"
         more = f" and {format_counted(len(tasks) - 2, 'more task')}" if len(tasks) > 2 else ""
         where = "Metrics" if len(tasks) == len(by_task) else f"For {', '.join(tasks[:2])}{more}"

@@ -25,15 +25,9 @@ _SPACE = b" \t\r\n"
 
 
 class Keys(dict[str, int]):
-    """The keys of an object, with the positions of their values.
+    """The keys of an object, with the positions of their values."""
 
-    Attributes
-    ----------
-    is_whole : bool
-        Whether the object ends in these bytes, so that it has no other keys.
-    """
-
-    is_whole: bool = False
+    is_whole: bool = False  # whether the object ends in these bytes, so that it has no other keys
 
     def __init__(self, head: bytes) -> None:
         super().__init__()
@@ -45,7 +39,7 @@ class Keys(dict[str, int]):
         return self._head[start : start + 1].decode("ascii", "replace")
 
 
-def keys_at(head: bytes, place: int = 0) -> Keys:
+def keys_at(head: bytes, start: int = 0) -> Keys:
     """Return the keys of the object at a position; empty if no object begins there.
 
     Values of objects and arrays begin at their bracket. For a duplicate key, the first position is returned.
@@ -59,10 +53,10 @@ def keys_at(head: bytes, place: int = 0) -> Keys:
     keys = Keys(head)
 
     def scanned() -> Iterator[tuple[str, int]]:
-        keys.is_whole = yield from each_key(head, place)
+        keys.is_whole = yield from each_key(head, start)
 
-    for key, start in scanned():
-        keys.setdefault(key, start)
+    for key, value_start in scanned():
+        keys.setdefault(key, value_start)
     return keys
 
 
@@ -81,10 +75,7 @@ def first_keys(head: bytes) -> Keys:
 def each_key(head: bytes, start: int = 0) -> Generator[tuple[str, int], None, bool]:
     """Yield the keys of the object at a position, with the positions of their values, lazily.
 
-    Returns
-    -------
-    bool
-        Whether the object ends in these bytes.
+    The generator returns whether the object ends in these bytes.
 
     Examples
     --------
@@ -146,13 +137,7 @@ Row = TypeVar("Row")
 
 
 def raw_rows(file: LogFile) -> Iterator[tuple[str, bytes]]:
-    """Yield the rows of a file with their places: ``file:line``, or ``file[place]`` in an array.
-
-    Raises
-    ------
-    FileAccessError, DataError
-        The file cannot be read, or an array is not JSON.
-    """
+    """Yield the rows of a file with their places: ``file:line``, or ``file[place]`` in an array."""
     where = file.where
     if not file.head.lstrip().startswith(b"["):
         for number, line in file.lines():
@@ -237,13 +222,7 @@ def path_name(file: LogFile, stem: str, but: Collection[str] = ()) -> str:
 
 
 def csv_rows(file: LogFile, text: str | None = None) -> Iterator[tuple[str, list[str]]]:
-    """Yield the records of a CSV file, or of its first bytes, with their places.
-
-    Raises
-    ------
-    FileAccessError, DataError
-        The file cannot be read, or is not CSV.
-    """
+    """Yield the records of a CSV file, or of its first bytes, with their places."""
     reader = csv.reader(io.StringIO(file.data.decode(errors="replace") if text is None else text, newline=""))
     while True:
         where = f"{file.where}:{reader.line_num + 1}"

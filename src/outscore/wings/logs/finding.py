@@ -35,25 +35,13 @@ _OTHER_PACKINGS = ("br", "lz4", "lz", "lzma", "z")
 
 @dataclass(frozen=True, eq=False)
 class NamedLog:
-    """A log, with its place.
-
-    Attributes
-    ----------
-    format : LogFormat, optional
-        None for a log that a program passed.
-    spec : str
-        The file or folder as the user named it.
-    distinction : str
-        Text that distinguishes the system from others of the same name.
-    follow_links : bool
-        Whether links that lead out of the folder are followed, also when texts are read.
-    """
+    """A log, with its place."""
 
     log: Log
-    format: LogFormat | None
-    spec: str
-    distinction: str = ""
-    follow_links: bool = False
+    format: LogFormat | None  # None for a log that a program passed
+    spec: str  # the file or folder as the user named it
+    distinction: str = ""  # text that distinguishes the system from others of the same name
+    follow_links: bool = False  # whether links that lead out of the folder are followed, also when texts are read
 
     @property
     def system(self) -> str:
@@ -65,14 +53,9 @@ def are_logs(path: str) -> bool:
     """Return whether a file is a log of a harness, or a folder or archive contains one at any depth.
 
     A Git LFS pointer in place of a possible log counts as an unreadable log.
-
-    Raises
-    ------
-    FileAccessError
-        A folder may not be read.
     """
 
-    def is_one(file: LogFile) -> bool:
+    def is_log(file: LogFile) -> bool:
         try:
             return format_of_log(file) is not None
         except OutscoreError:
@@ -82,8 +65,8 @@ def are_logs(path: str) -> bool:
     try:
         # Whether links are followed is known only when the logs are read. Folders of outputs contain no folders.
         with links_of(path, follow_links=False):
-            return any(map(is_one, _files(path, [], links=links))) or any(
-                is_folder(link) or is_one(LogFile(Path(link), Path(path))) for link in links
+            return any(map(is_log, _files(path, [], links=links))) or any(
+                is_folder(link) or is_log(LogFile(Path(link), Path(path))) for link in links
             )
     except DataError:  # of an archive
         return True
@@ -101,28 +84,15 @@ def logs_in(
 ) -> list[NamedLog]:
     """Return the logs in a file, a folder or an archive, with distinct names for distinct systems.
 
-    Parameters
-    ----------
-    left_out : list of str, optional
-        List for messages on unreadable files; without it, these are errors.
-    by_path : bool
-        Whether logs of one name in several files may be several systems, as in `distinctions`.
-    tasks, metrics : sequences of str
-        The requested tasks and metrics. Files of others need not be read; the logs may contain more.
-    mapping : str or mapping, optional
-        A map of fields, by which all files are read.
-    follow_links : bool
-        Whether to follow links that lead out of the folder. Otherwise a note says what is left out.
-
-    Raises
-    ------
-    FileAccessError, DataError
-        A file, folder or log cannot be read, or there is no log.
+    Messages on unreadable files are added to `left_out`; without it, these are errors. With `by_path`, logs of one name
+    in several files may be several systems, as in `distinctions`. Files of other tasks and metrics than the requested
+    ones need not be read; the logs may contain more. A `mapping` of fields applies to all files. Links that lead out of
+    the folder are followed only with `follow_links`; otherwise a note says what is left out.
     """
     failures: list[_Failure] | None = None if left_out is None else []
     with named_archives(), links_of(path, follow_links=follow_links):
         mapped = None if mapping is None else _mapped(mapping)
-        logs = [(log_format, _as_named(log)) for log_format, log in _found(path, failures, tasks, metrics, mapped)]
+        logs = [(log_format, _as_named(log)) for log_format, log in _found_in(path, failures, tasks, metrics, mapped)]
     if left_out is not None:
         left_out += [as_named(failure.reason) for failure in failures or ()]
     scored = [log for _, log in logs if log.metrics]
@@ -130,8 +100,8 @@ def logs_in(
     parts = zip(scored, named_by_files(scored, added), added, strict=True)
     named = {id(log): (renamed, part) for log, renamed, part in parts}
     return [
-        NamedLog(renamed, known, path, part if renamed is log else "", follow_links)
-        for known, log in logs
+        NamedLog(renamed, format_, path, part if renamed is log else "", follow_links)
+        for format_, log in logs
         for renamed, part in [named.get(id(log), (log, ""))]
     ]
 
@@ -156,7 +126,7 @@ class _Failure:
     error: OutscoreError
 
 
-def _found(
+def _found_in(
     path: str,
     failures: list[_Failure] | None,
     tasks: Sequence[str],
@@ -270,13 +240,7 @@ def _failure(file: LogFile, error: OutscoreError) -> _Failure:
 
 
 def logs_of_object(data: object) -> list[Log]:
-    """Return the logs in an object of a harness, or in its data frame of samples.
-
-    Raises
-    ------
-    DataError
-        It is another object of that harness, or a log without samples.
-    """
+    """Return the logs in an object of a harness, or in its data frame of samples. Logs without samples are refused."""
     from outscore.wings.logs.harnesses.inspect import log_of_object, logs_of_frame
 
     logs = log_of_object(data) or logs_of_frame(data)
@@ -393,24 +357,20 @@ _DIGITS = re.compile(r"[0-9]+")
 def distinctions(logs: Sequence[Log], *, by_path: bool = True) -> list[str]:
     """Return a suffix for the name of each log's system, empty if the name is unique.
 
-    Logs of one system on one task belong to several systems if they differ in facts listed in `Log.apart`: an
-    agent, an argument of the task. If only the path names the system (`Log.named_by_path`), other paths are other
-    systems. As few facts or folders are added as needed. Other logs of one name are runs of one system.
-
-    Parameters
-    ----------
-    by_path : bool
-        Whether paths may distinguish systems; not if the user declares logs as runs.
+    Logs of one system on one task belong to several systems if they differ in facts listed in `Log.apart`: an agent, an
+    argument of the task. If only the path names the system (`Log.named_by_path`), other paths are other systems, unless
+    the user declares logs as runs (`by_path` is false). As few facts or folders are added as needed. Other logs of one
+    name are runs of one system.
     """
     added = [""] * len(logs)
-    for places in _alike(logs, added):
-        facts = [{name: log.facts[name] for name in log.apart if name in log.facts} for log in _of(logs, places)]
-        for index, part in zip(places, _parts(logs, places, facts), strict=True):
+    for indices in _alike(logs, added):
+        facts = [{name: log.facts[name] for name in log.apart if name in log.facts} for log in _logs_at(logs, indices)]
+        for index, part in zip(indices, _parts(logs, indices, facts), strict=True):
             added[index] = ", ".join(f"{name.rpartition('argument ')[2]} {value}" for name, value in part.items())
-    for places in _alike(logs, added) if by_path else ():
-        if all(log.named_by_path for log in _of(logs, places)):
-            folders = _parts(logs, places, _folders_of_logs(_of(logs, places)))
-            for index, part in zip(places, folders, strict=True):
+    for indices in _alike(logs, added) if by_path else ():
+        if all(log.named_by_path for log in _logs_at(logs, indices)):
+            folders = _parts(logs, indices, _folders_of_logs(_logs_at(logs, indices)))
+            for index, part in zip(indices, folders, strict=True):
                 path = "/".join(part[key] for key in sorted(part))
                 added[index] = ", ".join(filter(None, (added[index], path)))
     return added
@@ -420,30 +380,27 @@ def named_by_files(logs: Sequence[Log], added: Sequence[str]) -> list[Log]:
     """Return logs whose systems are named by the differing part of their file names, where that makes names unique.
 
     This holds for logs that have their name from a common folder, and no other logs with the name of a file. Names
-    that differ only in numbers may be those of runs.
-
-    Parameters
-    ----------
-    added : sequence of str
-        Their `distinctions`.
+    that differ only in numbers may be those of runs. `added` are the `distinctions` of the logs.
     """
-    of_system: dict[str, list[int]] = {}
+    by_system: dict[str, list[int]] = {}
     for index, log in enumerate(logs):
-        of_system.setdefault(log.system, []).append(index)
+        by_system.setdefault(log.system, []).append(index)
     named = list(logs)
-    for system, places in of_system.items():
-        names = _names_of_files(_of(logs, places))
-        from_folder = all(log.named_by_path and system not in PurePath(log.path).name for log in _of(logs, places))
+    for system, indices in by_system.items():
+        names = _names_of_files(_logs_at(logs, indices))
+        from_folder = all(
+            log.named_by_path and system not in PurePath(log.path).name for log in _logs_at(logs, indices)
+        )
         are_numbers = len({_DIGITS.sub("", name) for name in names}) < len(set(names))
-        are_added = names == [added[index] for index in places]
-        if from_folder and are_added and not are_numbers and of_system.keys().isdisjoint(names):
-            for index, name in zip(places, names, strict=True):
+        are_added = names == [added[index] for index in indices]
+        if from_folder and are_added and not are_numbers and by_system.keys().isdisjoint(names):
+            for index, name in zip(indices, names, strict=True):
                 named[index] = replace(logs[index], system=name)
     return named
 
 
-def _of(logs: Sequence[Log], places: Iterable[int]) -> list[Log]:
-    return [logs[index] for index in places]
+def _logs_at(logs: Sequence[Log], indices: Iterable[int]) -> list[Log]:
+    return [logs[index] for index in indices]
 
 
 def _alike(logs: Sequence[Log], added: Sequence[str]) -> list[list[int]]:
@@ -451,21 +408,22 @@ def _alike(logs: Sequence[Log], added: Sequence[str]) -> list[list[int]]:
     by_name: dict[tuple[str, str], list[int]] = {}
     for index, log in enumerate(logs):
         by_name.setdefault((log.system, added[index]), []).append(index)
-    return [places for places in by_name.values() if len({logs[index].task for index in places}) < len(places)]
+    return [indices for indices in by_name.values() if len({logs[index].task for index in indices}) < len(indices)]
 
 
-def _parts(logs: Sequence[Log], places: Sequence[int], values: Sequence[Mapping[str, str]]) -> list[Mapping[str, str]]:
+def _parts(logs: Sequence[Log], indices: Sequence[int], values: Sequence[Mapping[str, str]]) -> list[Mapping[str, str]]:
     """Return the few values of each log that distinguish the logs of a task."""
     by_task: dict[str, list[Mapping[str, str]]] = {}
-    for index, value in zip(places, values, strict=True):
+    for index, value in zip(indices, values, strict=True):
         by_task.setdefault(logs[index].task, []).append(value)
-    telling = dict.fromkeys(key for of_task in by_task.values() for key in _telling(of_task))
+    telling = dict.fromkeys(key for values_of_task in by_task.values() for key in _telling(values_of_task))
     keys_of_task = {
-        task: {key for facts_of_log in of_task for key in facts_of_log} for task, of_task in by_task.items()
+        task: {key for facts_of_log in values_of_task for key in facts_of_log}
+        for task, values_of_task in by_task.items()
     }
     return [
         {key: value.get(key, "not set") for key in telling if key in keys_of_task[logs[index].task]}
-        for index, value in zip(places, values, strict=True)
+        for index, value in zip(indices, values, strict=True)
     ]
 
 

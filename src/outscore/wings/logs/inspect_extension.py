@@ -35,12 +35,8 @@ class Comparison(Hooks):
 def compared(baseline: str, log: EvalLog) -> list[str]:
     """Return the sentence that compares a log of Inspect with a baseline, and the warnings.
 
-    Parameters
-    ----------
-    baseline : str
-        A log, or a folder with logs of one system.
-    log : EvalLog
-        Without samples, as in an eval set, its file is read.
+    The baseline is a log, or a folder with logs of one system. If the log has no samples, as in an eval set, its file
+    is read.
     """
     task = log.eval.task.rpartition("/")[2]  # without its package, as `Log` has it
     if all(named.log.task != task for named in logs_in(baseline)):

@@ -39,30 +39,17 @@ _TASK = "all"  # the name of the task of records without one
 
 @dataclass(frozen=True)
 class FieldMap:
-    """The fields of records, as dotted paths.
+    """The fields of records, as dotted paths."""
 
-    Attributes
-    ----------
-    where : str
-        The file of the map, for messages.
-    metrics : mapping from str to bool
-        By field of scores, whether higher scores are better. The first is the main one.
-    system, task, run : str, optional
-        Without a system, the file names it.
-    records : str, optional
-        The path of the list of records.
-    labels : tuple of str
-        Fields by which items may be correlated or grouped.
-    """
-
-    where: str
+    where: str  # the file of the map, for messages
     item: str
-    metrics: Mapping[str, bool]
+    metrics: Mapping[str, bool]  # by field of scores, whether higher scores are better. The first is the main one.
+    # system, task, run: without a system, the file names it.
     system: str | None = None
     task: str | None = None
     run: str | None = None
-    records: str | None = None
-    labels: tuple[str, ...] = ()
+    records: str | None = None  # the path of the list of records
+    labels: tuple[str, ...] = ()  # fields by which items may be correlated or grouped
 
     @classmethod
     def of(cls, given: object) -> FieldMap:
@@ -83,10 +70,10 @@ class FieldMap:
 
     @classmethod
     def _checked(cls, where: str, content: Mapping[str, Any]) -> FieldMap:
-        known = (*_FIELDS, "labels", "metrics")
+        keys = (*_FIELDS, "labels", "metrics")
         for key, value in content.items():
-            if key not in known:
-                raise _wrong(where, f"unknown key {quoted(str(key))}", nearest(str(key), known), "unknown-key")
+            if key not in keys:
+                raise _wrong(where, f"unknown key {quoted(str(key))}", nearest(str(key), keys), "unknown-key")
             is_text = isinstance(value, str) and bool(value.strip())
             if key in _FIELDS and (not is_text or value == _UNKNOWN):
                 got = in_words(value)
@@ -105,7 +92,10 @@ class FieldMap:
                 raise _wrong(f"{where}: metrics: {printable(name)}", what, "Fill it in, or remove the line.")
         fields = {key: content[key] for key in _FIELDS if key in content}
         return cls(
-            where, metrics={name: _DIRECTIONS[of] for name, of in directions.items()}, labels=tuple(labels), **fields
+            where,
+            metrics={name: _DIRECTIONS[direction] for name, direction in directions.items()},
+            labels=tuple(labels),
+            **fields,
         )
 
 
@@ -140,54 +130,54 @@ class Mapped(LogFormat):
             yield from self._logs_in(file)
 
     def _logs_in(self, file: LogFile) -> Iterator[Log]:
-        of, inputs = self.fields, InputFiles(self.fields.records)
+        fields, inputs = self.fields, InputFiles(self.fields.records)
         table = inputs.file(str(file.path)).table()
-        found = inputs.notes
-        named = {key: self._cells(table, key, getattr(of, key)) for key in ("item", "system", "task", "run")}
-        labels = {label: self._cells(table, "labels", label) for label in of.labels}
-        scores = {metric: self._scores(table, metric) for metric in of.metrics}
-        verbal = dict.fromkeys(note_on(own.words) for own in scores.values() if own.words)
+        notes_on_file = inputs.notes
+        named = {key: self._cells(table, key, getattr(fields, key)) for key in ("item", "system", "task", "run")}
+        labels = {label: self._cells(table, "labels", label) for label in fields.labels}
+        scores = {metric: self._scores(table, metric) for metric in fields.metrics}
+        verbal = dict.fromkeys(note_on(column.words) for column in scores.values() if column.words)
         logs: dict[tuple[str, str], RecordBuilder] = {}
         otherwise = {"system": file_stem(str(file.path)), "task": _TASK, "run": ""}
-        for place in range(len(table)):
-            names = {key: otherwise[key] if cells is None else _name(cells[place]) for key, cells in named.items()}
+        for row in range(len(table)):
+            names = {key: otherwise[key] if cells is None else _name(cells[row]) for key, cells in named.items()}
             empty = next((key for key in names if named[key] is not None and not names[key]), None)
             if empty is not None:
-                what = f"field {quoted(getattr(of, empty))}: expected the name of the {empty}, got "
-                raise wrong_log(table.place(place), what + in_words((named[empty] or ())[place]))
+                what = f"field {quoted(getattr(fields, empty))}: expected the name of the {empty}, got "
+                raise wrong_log(table.place(row), what + in_words((named[empty] or ())[row]))
             records = logs.setdefault((names["system"], names["task"]), RecordBuilder())
             records.add(
                 names["item"],
                 names["run"],
-                {metric: float(own.numbers[place]) for metric, own in scores.items()},
-                labels={label: _name(cells[place]) for label, cells in labels.items() if cells is not None},
+                {metric: float(column.numbers[row]) for metric, column in scores.items()},
+                labels={label: _name(cells[row]) for label, cells in labels.items() if cells is not None},
             )
         for (system, task), records in logs.items():
             metrics = [
                 LogMetric(
                     name=metric,
                     aliases=[metric.rpartition(".")[2]],
-                    scores=own,
+                    scores=column,
                     higher_is_better=higher,
                     is_main=not rank,
-                    **range_of(own if {*own[~np.isnan(own)].tolist()} <= {0.0, 1.0} else None),
+                    **range_of(column if {*column[~np.isnan(column)].tolist()} <= {0.0, 1.0} else None),
                 )
-                for rank, (metric, higher) in enumerate(of.metrics.items())
-                for own in (records.scores(metric),)
+                for rank, (metric, higher) in enumerate(fields.metrics.items())
+                for column in (records.scores(metric),)
             ]
-            notes = [*(found if of.records is None else ()), *verbal]
-            yield records.log(file.path, system, task, metrics, named_by_path=of.system is None, notes=notes)
+            notes = [*(notes_on_file if fields.records is None else ()), *verbal]
+            yield records.log(file.path, system, task, metrics, named_by_path=fields.system is None, notes=notes)
 
     def _scores(self, table: Table, metric: str) -> Scores:
         """Return the scores of a metric, NaN if they are missing."""
         cells = self._cells(table, "metrics", metric) or ()
         scores = scores_in(cells)
-        for place in scores.lacking:
-            cell = cells[place]
+        for row in scores.lacking:
+            cell = cells[row]
             if not is_missing(cell):
                 what = f"field {quoted(metric)}: expected {scores.expected}, got {in_words(cell)}"
                 advice = "Correct the record, or remove the metric from the map."
-                raise DataError(Problem(table.place(place), what, advice, "not-a-number"))
+                raise DataError(Problem(table.place(row), what, advice, "not-a-number"))
         return scores
 
     def _cells(self, table: Table, key: str, path: str | None) -> Sequence[Cell] | None:
@@ -232,8 +222,8 @@ def fields_of(table: Table) -> list[str]:
         objects = [cell for cell in cells if isinstance(cell, dict)]
         if not objects or depth == _DEPTH:
             yield path
-        for key in dict.fromkeys(str(key) for one in objects for key in one) if depth < _DEPTH else ():
-            yield from inside(f"{path}.{key}", [one.get(key) for one in objects], depth + 1)
+        for key in dict.fromkeys(str(key) for record in objects for key in record) if depth < _DEPTH else ():
+            yield from inside(f"{path}.{key}", [record.get(key) for record in objects], depth + 1)
 
     return [path for name, cells in table.columns.items() for path in inside(name, cells[:_GLANCE], 1)]
 
@@ -273,11 +263,11 @@ class _Suggestion:
     def is_score(self, path: str) -> bool:
         cells = self.cells[path]
         numbers, lacking = scores_in(cells)[:2]
-        known = numbers[~np.isnan(numbers)]
+        values = numbers[~np.isnan(numbers)]
         name = path.rpartition(".")[2]
         return (
-            len(known) > 0
-            and all(is_missing(cells[place]) for place in lacking)
+            len(values) > 0
+            and all(is_missing(cells[row]) for row in lacking)
             and not (describes_items(name) or is_id(name) or name.endswith(("index", "idx")) or counts_rows(numbers))
         )
 
@@ -287,13 +277,7 @@ class _Suggestion:
 
 
 def suggested_map(path: str) -> str:
-    """Return a map of the fields in a file, as TOML with comments on what is unsure.
-
-    Raises
-    ------
-    FileAccessError, DataError
-        The file is no table of records.
-    """
+    """Return a map of the fields in a file, as TOML with comments on what is unsure."""
     file = InputFiles().file(path)
     records, *others = _lists_in(file)
     file.records = records
@@ -301,7 +285,7 @@ def suggested_map(path: str) -> str:
     if table.bare:
         what = "expected records with fields, got single values"
         raise DataError(Problem(printable(path), what, "Such files need no map.", "no-records"))
-    found = _Suggestion(table, {name: cells for name in fields_of(table) if (cells := cells_at(table, name))})
+    suggestion = _Suggestion(table, {name: cells for name in fields_of(table) if (cells := cells_at(table, name))})
     lines = [f"# A map of {printable(path)} for outscore. Check it, and replace each {quoted(_UNKNOWN)}.", ""]
 
     def write(key: str, value: str | None, comment: str = "") -> None:
@@ -310,18 +294,18 @@ def suggested_map(path: str) -> str:
 
     if records is not None:
         write("records", records, f"also in the file: {', '.join(map(str, others))}" if others else "")
-    system = found.called(["system", *(name for name in SYSTEM_COLUMNS if name != "run")])
-    run, task = found.called(REPEATED), found.called(_TASKS)
+    system = suggestion.called(["system", *(name for name in SYSTEM_COLUMNS if name != "run")])
+    run, task = suggestion.called(REPEATED), suggestion.called(_TASKS)
     beside = [name for name in (system, run, task) if name is not None]
-    free = [name for name in found.cells if name not in beside]
+    free = [name for name in suggestion.cells if name not in beside]
     named = [name for name in free if is_id(name.rpartition(".")[2])]
-    unique = [name for name in free if found.names_items(name, beside)]
+    unique = [name for name in free if suggestion.names_items(name, beside)]
     order = sorted(
         dict.fromkeys((*named, *unique)),
-        key=lambda name: (found.is_random(name), name not in named, name not in unique),
+        key=lambda name: (suggestion.is_random(name), name not in named, name not in unique),
     )
     item = next(iter(order), None)
-    scores = [name for name in free if name != item and found.is_score(name)]
+    scores = [name for name in free if name != item and suggestion.is_score(name)]
     repeats = "its values repeat: name the field of runs as run, or of systems as system"
     unsure = "" if item in named else "unsure: the field that identifies an item"
     write("item", item, repeats if item in named and item not in unique else unsure)
@@ -332,7 +316,7 @@ def suggested_map(path: str) -> str:
     for key, name in (("task", task), ("run", run)):
         if name is not None:
             write(key, name)
-    labels = [name for name in free if name not in (item, *scores) and found.is_label(name)]
+    labels = [name for name in free if name not in (item, *scores) and suggestion.is_label(name)]
     if labels:
         lines.append(f"labels = [{', '.join(map(_toml, labels))}]  # possible clusters and strata")
     lines += ["", "[metrics]  # the first is the main one; remove fields that are not scores"]
@@ -342,7 +326,7 @@ def suggested_map(path: str) -> str:
         lines.append(f'{_toml(name)} = "{direction}"' + ("  # higher or lower is better?" if higher is None else ""))
     if not scores:
         lines.append(f'"{_UNKNOWN}" = "{_UNKNOWN}"  # no field looks like a score')
-        gold, predicted = found.called(_GOLD), found.called(_PREDICTED)
+        gold, predicted = suggestion.called(_GOLD), suggestion.called(_PREDICTED)
         if gold and predicted:
             a = f"{printable(path)}:{gold}", f"{printable(path)}:{predicted}", f"OTHER.json:{predicted}"
             with speaking_options():
@@ -355,10 +339,10 @@ def _lists_in(file: File) -> list[str | None]:
     """Return the paths of the lists of records in a file, longest first; None for a file that is one itself."""
     try:
         text = file.text.strip() if file.data.lstrip().startswith(b"{") else ""
-        found = records_in(json.loads(text)) if text and not are_lines(text) else {}
+        lists = records_in(json.loads(text)) if text and not are_lines(text) else {}
     except (ValueError, RecursionError):  # reading the table says why
-        found = {}
-    return [path or None for path in sorted(found, key=lambda path: len(found[path].rows), reverse=True)] or [None]
+        lists = {}
+    return [path or None for path in sorted(lists, key=lambda path: len(lists[path].rows), reverse=True)] or [None]
 
 
 def known_direction(name: str) -> bool | None:
@@ -370,9 +354,9 @@ def known_direction(name: str) -> bool | None:
     (True, False, True, None)
     """
     name = normal_name(name.rpartition(".")[2])
-    for known, made in ((METRICS, metric_named), (OUTPUT_METRICS, output_metric_named)):
-        spec = own_spec(name, known)
-        if re.split("[:@]", spec)[0] in known and spec not in ("mean", "ratio"):
+    for specs, made in ((METRICS, metric_named), (OUTPUT_METRICS, output_metric_named)):
+        spec = own_spec(name, specs)
+        if re.split("[:@]", spec)[0] in specs and spec not in ("mean", "ratio"):
             return bool(made(spec).higher_is_better)
     return direction_of(name)
 

@@ -20,40 +20,26 @@ GROUP = "outscore.logs"
 
 @dataclass(frozen=True)
 class LogPlugin:
-    """An entry point for a format of logs.
+    """An entry point for a format of logs."""
 
-    Attributes
-    ----------
-    name : str
-        The name of the harness.
-    distribution : str
-        The package that registers it, with its version.
-    """
-
-    name: str
-    distribution: str
+    name: str  # the name of the harness
+    distribution: str  # the package that registers it, with its version
     entry_point: EntryPoint
 
     def load(self) -> LogFormat:
-        """Return the format; its exceptions become one-line errors that name its package.
-
-        Raises
-        ------
-        OptionError
-            The entry point is not a format of logs.
-        """
+        """Return the format; its exceptions become one-line errors that name its package."""
         with self.failures("cannot be loaded"):
-            known = self.entry_point.load()
-        if inspect.isclass(known) and issubclass(known, LogFormat):
-            if inspect.isabstract(known):
-                raise self.broken(f"does not define {', '.join(sorted(known.__abstractmethods__))}")
+            format_ = self.entry_point.load()
+        if inspect.isclass(format_) and issubclass(format_, LogFormat):
+            if inspect.isabstract(format_):
+                raise self.broken(f"does not define {', '.join(sorted(format_.__abstractmethods__))}")
             with self.failures("cannot be instantiated"):
-                known = known()
-        if not isinstance(known, LogFormat):
+                format_ = format_()
+        if not isinstance(format_, LogFormat):
             raise self.broken("is neither a class that derives from LogFormat, nor a RowFormat")
-        if getattr(known, "name", None) != self.name:
-            raise self.broken(f"has a different name: {quoted(str(getattr(known, 'name', '')))}")
-        suffixes = known.suffixes
+        if getattr(format_, "name", None) != self.name:
+            raise self.broken(f"has a different name: {quoted(str(getattr(format_, 'name', '')))}")
+        suffixes = format_.suffixes
         are_texts = isinstance(suffixes, tuple) and all(isinstance(suffix, str) for suffix in suffixes)
         if not (
             are_texts
@@ -62,7 +48,7 @@ class LogPlugin:
         ):
             wanted = f"a tuple of lower-case suffixes that end in {listed(list(LOG_SUFFIXES))}"
             raise self.broken(f"needs {wanted}; it has {suffixes!r}")
-        return _Plugged(self, known)
+        return _Plugged(self, format_)
 
     @contextmanager
     def failures(self, what: str) -> Iterator[None]:
@@ -85,50 +71,49 @@ class LogPlugin:
 class _Plugged(LogFormat):
     """A format of another package."""
 
-    def __init__(self, plugin: LogPlugin, known: LogFormat) -> None:
-        self.name, self.suffixes = known.name, known.suffixes
-        self._plugin, self._known = plugin, known
+    def __init__(self, plugin: LogPlugin, format_: LogFormat) -> None:
+        self.name, self.suffixes = format_.name, format_.suffixes
+        self._plugin, self._format = plugin, format_
 
     def recognizes(self, file: LogFile) -> bool:
         with self._plugin.failures(f"cannot inspect {file.where}"):
-            return bool(self._known.recognizes(file))
+            return bool(self._format.recognizes(file))
 
     def read(self, files: Sequence[LogFile]) -> Iterable[Log]:
         others = f" and {len(files) - 1:,} more" if len(files) > 1 else ""
         with self._plugin.failures(f"cannot read {files[0].where}{others}"):
-            for log in self._known.read(files):
+            for log in self._format.read(files):
                 if not isinstance(log, Log):
                     raise self._plugin.broken(f"returns a {type(log).__name__} instead of a Log")
                 yield log
 
     def asked_for(self, files: Sequence[LogFile], tasks: Sequence[str], metrics: Sequence[str]) -> Sequence[LogFile]:
         with self._plugin.failures("cannot choose files"):
-            return self._known.asked_for(files, tasks, metrics)
+            return self._format.asked_for(files, tasks, metrics)
 
     def texts(self, log: Log, items: Collection[str]) -> Mapping[str, ItemTexts]:
         with self._plugin.failures(f"cannot read the texts of {printable(log.path)}"):
-            return self._known.texts(log, items)
+            return self._format.texts(log, items)
 
 
 def plugins() -> Iterator[LogPlugin]:
     """Yield the formats of installed packages, by name, without importing them."""
     for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)):
-        of = entry.dist
-        yield LogPlugin(entry.name, "an unknown package" if of is None else f"{of.name} {of.version}", entry)
+        package = entry.dist
+        yield LogPlugin(
+            entry.name, "an unknown package" if package is None else f"{package.name} {package.version}", entry
+        )
 
 
 @cache
-def plugged_formats(own: frozenset[str] = frozenset()) -> Mapping[str, LogFormat]:
+def plugged_formats(excluded: frozenset[str] = frozenset()) -> Mapping[str, LogFormat]:
     """Return the formats of installed packages by name, except for names of outscore's own formats.
 
-    Raises
-    ------
-    OptionError
-        Two packages register a name, or a format cannot be loaded.
+    Two packages with the same name are refused.
     """
     by_name: dict[str, dict[str, LogPlugin]] = {}
     for plugin in plugins():
-        if plugin.name not in own:
+        if plugin.name not in excluded:
             by_name.setdefault(plugin.name, {})[plugin.entry_point.value] = plugin
     formats = {}
     for name, registered in by_name.items():

@@ -42,40 +42,23 @@ class RecordBuilder:
     """The records of one system on one task.
 
     A reader adds records one by one, and scores by the place of the record, in any order. A missing score is NaN.
-
-    Attributes
-    ----------
-    most : int
-        The largest number of metrics.
-    metrics_are : str
-        Their name in the error on too many of them.
-    slug : str
-        The slug of that error.
-    items, runs : list of str
-        One per record; the run is empty if the format has none.
-    labels, digests : dict from str to list of str
-        One per record, from `add`.
-    metadata : MetadataLabels
-        Free metadata, one mapping per record; `labels` includes the useful ones.
-    n_errors : int
-        Records that ended in an error and have no scores.
-    columns : dict
-        By metric, the scores up to the last record with one.
-    places : dict
-        The places of records that were added with a key.
     """
 
-    most: int = 10_000
-    metrics_are: str = "metrics"
-    slug: str = "too-many-metrics"
+    most: int = 10_000  # the largest number of metrics
+    metrics_are: str = "metrics"  # their name in the error on too many of them
+    slug: str = "too-many-metrics"  # the slug of that error
+    # items, runs: one per record; the run is empty if the format has none.
     items: list[str] = field(default_factory=list)
     runs: list[str] = field(default_factory=list)
+    # labels, digests: one per record, from `add`.
     labels: dict[str, list[str]] = field(default_factory=dict)
     digests: dict[str, list[str]] = field(default_factory=dict)
+    # Free metadata, one mapping per record; `labels` includes the useful ones.
     metadata: MetadataLabels = field(default_factory=MetadataLabels)
-    n_errors: int = 0
+    n_errors: int = 0  # records that ended in an error and have no scores
+    # By metric, the scores up to the last record with one.
     columns: dict[Any, array[float]] = field(default_factory=dict)
-    places: dict[Hashable, int] = field(default_factory=dict)
+    index_of: dict[Hashable, int] = field(default_factory=dict)  # of records that were added with a key
     _times: defaultdict[Hashable, dict[str, int]] = field(default_factory=lambda: defaultdict(dict))
 
     def __len__(self) -> int:
@@ -91,17 +74,11 @@ class RecordBuilder:
         digests: Mapping[str, str] = _NOTHING,
         key: Hashable = None,
     ) -> int:
-        """Add a record and return its place; all records have the same labels and digests.
-
-        Parameters
-        ----------
-        key : hashable, optional
-            The key of the record in `places`.
-        """
-        place = len(self.items)
+        """Add a record, with its key in `index_of`, and return its index. All records have these labels and digests."""
+        index = len(self.items)
         self.items.append(intern(item))
         self.runs.append(intern(run))
-        if place == 0:
+        if index == 0:
             self.labels |= {name: [] for name in labels}
             self.digests |= {name: [] for name in digests}
         for name, value in labels.items():
@@ -110,18 +87,18 @@ class RecordBuilder:
             self.digests[name].append(value)
         if scores is not None:
             for metric, score in scores.items():
-                self.score(place, metric, score)
+                self.score(index, metric, score)
         if key is not None:
-            self.places[key] = place
-        return place
+            self.index_of[key] = index
+        return index
 
-    def time(self, item: str, of: Hashable = None) -> int:
+    def time(self, item: str, key: Hashable = None) -> int:
         """Return the number of earlier calls for this item, from 0."""
-        times = self._times[of]
+        times = self._times[key]
         time = times[item] = times.get(item, -1) + 1
         return time
 
-    def score(self, place: int, metric: Hashable, value: float, where: str = "") -> None:
+    def score(self, index: int, metric: Hashable, value: float, where: str = "") -> None:
         """Set the score of the record at a place; the first value that is not NaN counts."""
         column = self.columns.get(metric)
         if column is None:
@@ -129,13 +106,13 @@ class RecordBuilder:
                 what = f"expected at most {self.most:,} {self.metrics_are}, got more"
                 raise wrong_log(where, what, slug=self.slug)
             column = self.columns[metric] = array("d")
-        n_missing = place - len(column)
+        n_missing = index - len(column)
         if n_missing >= 0:
             if n_missing:
                 column.extend(_NAN * n_missing)
             column.append(value)
-        elif math.isnan(column[place]):
-            column[place] = value
+        elif math.isnan(column[index]):
+            column[index] = value
 
     def scores(self, metric: Hashable) -> FloatArray:
         """Return the scores of a metric, one per record."""
@@ -155,13 +132,7 @@ class RecordBuilder:
         has_runs: bool | None = None,
         **details: Unpack[Details],
     ) -> Log:
-        """Return the log of all records.
-
-        Parameters
-        ----------
-        has_runs : bool, optional
-            Whether items have runs; by default, whether runs differ.
-        """
+        """Return the log of all records. By default items have runs if runs differ."""
         has_runs = len(set(self.runs)) > 1 if has_runs is None else has_runs
         return Log(
             path=str(path),

@@ -48,24 +48,17 @@ LOG_FORMATS = {
 def log_formats() -> Mapping[str, LogFormat]:
     """Return outscore's own formats of logs by name, in the order of recognition."""
     formats = {}
-    for name, place in LOG_FORMATS.items():
-        module, _, kind = place.partition(":")
-        known = getattr(import_module(module, "outscore.wings.logs"), kind)
-        formats[name] = known() if isinstance(known, type) else known
+    for name, target in LOG_FORMATS.items():
+        module, _, kind = target.partition(":")
+        format_ = getattr(import_module(module, "outscore.wings.logs"), kind)
+        formats[name] = format_() if isinstance(format_, type) else format_
     return formats
 
 
 def format_of_log(file: LogFile) -> LogFormat | None:
-    """Return the format that recognizes a file, or None.
+    """Return the format that recognizes a file, or None. A Git LFS pointer is refused.
 
     Formats of other packages are loaded for files that no format of outscore recognizes.
-
-    Raises
-    ------
-    DataError
-        The file is a Git LFS pointer.
-    OptionError
-        A format of another package does not work.
     """
     recognized = _recognized(file, log_formats()) or _recognized(file, _plugged_formats())
     file.forget()
@@ -79,8 +72,8 @@ def names_of_formats() -> list[str]:
 
 def _recognized(file: LogFile, formats: Mapping[str, LogFormat]) -> LogFormat | None:
     name = file.name.lower()
-    fitting = (known for known in formats.values() if name.endswith(known.suffixes))
-    return next((known for known in fitting if known.recognizes(file)), None)
+    fitting = (format_ for format_ in formats.values() if name.endswith(format_.suffixes))
+    return next((format_ for format_ in fitting if format_.recognizes(file)), None)
 
 
 def _plugged_formats() -> Mapping[str, LogFormat]:

@@ -90,11 +90,11 @@ class Inventory(Shown):
         """
         entries = self.entries
         for field, wanted in (("task", tasks), ("metric", metrics)):
-            known = dict.fromkeys(name for entry in entries for name in entry.names(field))
-            for one in wanted:
-                if one not in known:
-                    what = f"unknown {field} {quoted(one)}"
-                    raise OptionError(Problem(opt(field), what, nearest(one, known), f"unknown-{field}"))
+            names = dict.fromkeys(name for entry in entries for name in entry.names(field))
+            for name in wanted:
+                if name not in names:
+                    what = f"unknown {field} {quoted(name)}"
+                    raise OptionError(Problem(opt(field), what, nearest(name, names), f"unknown-{field}"))
             entries = tuple(entry for entry in entries if not wanted or not {*wanted}.isdisjoint(entry.names(field)))
         return replace(self, entries=entries)
 
@@ -107,10 +107,7 @@ class Inventory(Shown):
 def shared_notes(notes: Iterable[tuple[str, str]], marked: Callable[[str], str] = str) -> list[str]:
     """Return notes on files, each (note, file), as sentences; notes that several files share are merged.
 
-    Parameters
-    ----------
-    marked : callable
-        Function that marks the name of a file.
+    `marked` marks the name of a file.
 
     Examples
     --------

@@ -82,7 +82,7 @@ class RowFormat(LogFormat):
     def _rows(self, file: LogFile, *keys: str | None) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Yield the place of each row, and its values under some keys; nothing else is decoded."""
         wanted = [key for key in dict.fromkeys((*self._names, *keys)) if key is not None]
-        names = {f"key_{place}": key for place, key in enumerate(wanted)}
+        names = {f"key_{number}": key for number, key in enumerate(wanted)}
         row_type = msgspec.defstruct("Row", [(name, Any, None) for name in names], rename=names)
         for where, row in rows_in(file, row_type):
             yield where, dict(zip(wanted, msgspec.structs.astuple(row), strict=True))
@@ -96,10 +96,10 @@ class RowFormat(LogFormat):
         n_failed: dict[tuple[str, ...], int] = {}
         wanted = (*self.scores.values(), *self.labels.values(), *self.failed, self.run, self.group)
         for where, row in self._rows(file, *wanted):
-            item, of = name_in(row[self.item]), tuple(name_in(row[key]) for key in self._names[1:])
-            if not (item and all(of)):
+            item, log_key = name_in(row[self.item]), tuple(name_in(row[key]) for key in self._names[1:])
+            if not (item and all(log_key)):
                 raise wrong_log(where, self._expected())
-            records, _ = logs.setdefault(of, (RecordBuilder(), name_in(row[self.group]) if self.group else ""))
+            records, _ = logs.setdefault(log_key, (RecordBuilder(), name_in(row[self.group]) if self.group else ""))
             run = "" if self.run is None else name_in(row[self.run])
             if self.run is None and self.repeats is not None:
                 run = str(records.time(item))
@@ -109,11 +109,11 @@ class RowFormat(LogFormat):
                 raise wrong_log(where, str(error)) from None
             labels = {label: name_in(row[key]) for label, key in self.labels.items()}
             records.add(item, run, scores, labels=labels)
-            n_failed[of] = n_failed.get(of, 0) + any(row[key] for key in self.failed)
+            n_failed[log_key] = n_failed.get(log_key, 0) + any(row[key] for key in self.failed)
         if not logs:
             raise wrong_log(file.where, "expected a row per record, got none", slug="empty")
-        for of, (records, group) in logs.items():
-            names = list(of)
+        for log_key, (records, group) in logs.items():
+            names = list(log_key)
             system = self.system(file) if callable(self.system) else names.pop(0)
             task = self.task(records.items[0]) if callable(self.task) else names.pop(0)
             scores_of = {metric: records.scores(metric) for metric in self.scores}
@@ -122,13 +122,13 @@ class RowFormat(LogFormat):
                 system,
                 task,
                 [
-                    LogMetric(name=metric, scores=scores, is_main=not place, **range_of(scores))
-                    for place, (metric, scores) in enumerate(scores_of.items())
+                    LogMetric(name=metric, scores=scores, is_main=not rank, **range_of(scores))
+                    for rank, (metric, scores) in enumerate(scores_of.items())
                 ],
                 runs_are=self.repeats,
                 groups={group: "macro"} if group not in ("", task) else {},
                 named_by_path=callable(self.system),
-                notes=[f"{n_failed[of]:,} {self.failures}"] if n_failed[of] else [],
+                notes=[f"{n_failed[log_key]:,} {self.failures}"] if n_failed[log_key] else [],
             )
 
     def _expected(self) -> str:
@@ -139,10 +139,10 @@ class RowFormat(LogFormat):
 
     def texts(self, log: Log, items: Collection[str]) -> Mapping[str, ItemTexts]:
         rows = (row for _, row in self._rows(log.file, *self.texts_of))
-        own = ((name_in(row[self.item]), row) for row in rows if self._is_of(row, log))
+        named_rows = ((name_in(row[self.item]), row) for row in rows if self._is_of(row, log))
         return {
             item: ItemTexts(*(None if key is None else text_in(row[key]) for key in self.texts_of))
-            for item, row in first_of_items(own, items if any(self.texts_of) else ())
+            for item, row in first_of_items(named_rows, items if any(self.texts_of) else ())
         }
 
     def _is_of(self, row: Mapping[str, Any], log: Log) -> bool:

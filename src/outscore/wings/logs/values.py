@@ -60,12 +60,12 @@ def name_of_text(text: object) -> str:
 
 def last_answer(messages: object) -> str | None:
     """Return the assistant's last text in a list of messages."""
-    said = (
+    contents = (
         under(message, "content")
         for message in (reversed(messages) if isinstance(messages, list) else ())
         if under(message, "role") == "assistant"
     )
-    return next((text for text in said if isinstance(text, str)), None)
+    return next((text for text in contents if isinstance(text, str)), None)
 
 
 def number_in(value: object) -> float:
@@ -104,8 +104,8 @@ def range_of(scores: FloatArray | None, lowest: float = 0.0, highest: float = 1.
     """Return a range as for `LogMetric`, by default 0 to 1; None without scores, or if one is out of range."""
     if scores is None:
         return UNKNOWN
-    known = scores[~np.isnan(scores)]
-    if len(known) and not (lowest <= known.min() and known.max() <= highest):
+    given = scores[~np.isnan(scores)]
+    if len(given) and not (lowest <= given.min() and given.max() <= highest):
         return UNKNOWN
     return {"lowest": lowest, "highest": highest}
 
@@ -158,14 +158,9 @@ class MetadataLabels:
             del self._columns[key]
 
     def telling(self, items: Sequence[str], but: str = "") -> dict[str, list[str]]:
-        """Return, as ``metadata.KEY``, those that are neither constant nor unique to each item.
+        """Return, as ``metadata.KEY``, those that are neither constant nor unique to each of the items, one per record.
 
-        Parameters
-        ----------
-        items : sequence of str
-            One per record.
-        but : str, optional
-            A placeholder for omitted text.
+        `but` is a placeholder for omitted text, if there is one.
         """
         telling: dict[str, list[str]] = {}
         for key, labels in (self._columns or {}).items():

@@ -48,7 +48,7 @@ def meta(human: Any, *metrics: Any, **options: Unpack[MetaOptions]) -> MetaResul
         The test does not apply to the statistic, or the statistic has no scores of systems to sample.
     """
     question = ask_meta(**options)
-    return question.answer(read_meta(human, *metrics, of=question, **options))
+    return question.answer(read_meta(human, *metrics, question=question, **options))
 
 
 @declared_alone
@@ -65,4 +65,4 @@ def meta_scores(human: Any, *metrics: Any, **options: Unpack[MetaScoresOptions])
     'worse'
     """
     question = ask_meta(**options)
-    return question.scores(read_meta(human, *metrics, of=question, **options)).scores
+    return question.scores(read_meta(human, *metrics, question=question, **options)).scores

@@ -72,22 +72,12 @@ class Task:
 
 @dataclass(frozen=True, eq=False)
 class MetaScores:
-    """Metrics as systems whose items are segments.
+    """Metrics as systems whose items are segments."""
 
-    Attributes
-    ----------
-    scores : Scores
-        For `compare`, `rank` and `score`.
-    measured : tuple of Measured
-        Of each task.
-    unit : str
-        "document", "segment" or "system".
-    """
-
-    scores: Scores
+    scores: Scores  # for `compare`, `rank` and `score`
     tasks: tuple[Task, ...]
-    measured: tuple[Measured, ...]
-    unit: str
+    measured: tuple[Measured, ...]  # of each task
+    unit: str  # "document", "segment" or "system"
     systems: OtherSystems = OtherSystems.FIXED
 
     @property
@@ -110,15 +100,7 @@ class MetaScores:
 
 
 def metrics_as_systems(tasks: Sequence[Task], systems: OtherSystems = OtherSystems.FIXED) -> MetaScores:
-    """Return the scores of all metrics that all tasks have, item by item.
-
-    Raises
-    ------
-    OptionError
-        Systems are the units, and there are several tasks.
-    DataError
-        No metric is in all tasks.
-    """
+    """Return the scores of all metrics that all tasks have, item by item. Systems are units only in a single task."""
     names = [name for name in tasks[0].data.metrics if all(name in task.data.metrics for task in tasks)]
     if not names:
         what = "no metric has scores for all language pairs"
@@ -134,7 +116,7 @@ def metrics_as_systems(tasks: Sequence[Task], systems: OtherSystems = OtherSyste
         measured = [measured_by_system(tasks[0].statistic, tasks[0].data)]
     else:
         measured = [task.statistic.measured(task.data) for task in tasks]
-    notes += [note for of in measured for note in of.notes]
+    notes += [note for values in measured for note in values.notes]
     metric, rows, ids, documents, sets = _assembled(tasks, measured, names, systems)
     several = len(set(sets)) > 1
     read = Systems(
@@ -158,42 +140,48 @@ def _assembled(
         return measured[0].metric, measured[0].rows, data.systems, None, (data.name,) * len(data.systems)
     every = list(dict.fromkeys(task.data for task in tasks))
     used = [
-        np.unique(np.concatenate([of.places for task, of in zip(tasks, measured, strict=True) if task.data is data]))
+        np.unique(
+            np.concatenate([values.segments for task, values in zip(tasks, measured, strict=True) if task.data is data])
+        )
         for data in every
     ]
     prefixes = [f"{data.name} " if len(every) > 1 else "" for data in every]
-    ids = [prefix + data.items[p] for data, prefix, at in zip(every, prefixes, used, strict=True) for p in at.tolist()]
-    sets = [data.name for data, at in zip(every, used, strict=True) for _ in at]
+    ids = [
+        prefix + data.items[p]
+        for data, prefix, segments in zip(every, prefixes, used, strict=True)
+        for p in segments.tolist()
+    ]
+    sets = [data.name for data, segments in zip(every, used, strict=True) for _ in segments]
     documents: list[str] | None = None
     if any(data.documents is not None for data in every):
         documents = [
-            prefix + one
-            for data, prefix, at in zip(every, prefixes, used, strict=True)
-            for one in _documents_of(data, at.tolist())
+            prefix + document
+            for data, prefix, segments in zip(every, prefixes, used, strict=True)
+            for document in _documents_of(data, segments.tolist())
         ]
     together = None if documents is None else tuple(documents)
     if len(tasks) == 1:
         return measured[0].metric, measured[0].rows, tuple(ids), together, tuple(sets)
-    starts = np.cumsum([0, *(len(at) for at in used)])
-    widths = [of.rows[names[0]].shape[1] for of in measured]
+    starts = np.cumsum([0, *(len(segments) for segments in used)])
+    widths = [values.rows[names[0]].shape[1] for values in measured]
     edges = np.cumsum([0, *widths])
     rows = {name: np.zeros((len(ids), edges[-1])) for name in names}
     total = sum(task.weight for task in tasks)
     parts = []
-    for task, of, low, high in zip(tasks, measured, edges[:-1], edges[1:], strict=True):
-        place = every.index(task.data)
-        at = starts[place] + np.searchsorted(used[place], of.places)
+    for task, values, low, high in zip(tasks, measured, edges[:-1], edges[1:], strict=True):
+        index = every.index(task.data)
+        segments = starts[index] + np.searchsorted(used[index], values.segments)
         for name in names:
-            rows[name][at, low:high] = of.rows[name]
-        parts.append((slice(int(low), int(high)), of.metric, task.weight / total))
+            rows[name][segments, low:high] = values.rows[name]
+        parts.append((slice(int(low), int(high)), values.metric, task.weight / total))
     kinds = list(dict.fromkeys(task.statistic.name for task in tasks))
     metric = OfTotals("+".join(kinds), "average agreement", int(edges[-1]), Averaged(tuple(parts)), -1.0)
     return metric, rows, tuple(ids), together, tuple(sets)
 
 
-def _documents_of(data: Judgements, places: Sequence[int]) -> Iterator[str]:
+def _documents_of(data: Judgements, segments: Sequence[int]) -> Iterator[str]:
     """Yield the documents of segments that count; each segment is its own if there are no documents."""
-    for index in places:
+    for index in segments:
         document = data.items[index] if data.documents is None else data.documents[index]
         if not document:
             what = f"item {quoted(data.items[index])} has no document"
@@ -204,27 +192,17 @@ def _documents_of(data: Judgements, places: Sequence[int]) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class MetaQuestion:
-    """The options of a meta-evaluation, and its answer: which metrics agree better with people.
-
-    Attributes
-    ----------
-    chosen : tuple of str
-        The systems to compare; all if empty.
-    weights : mapping of str to float
-        Weights of tasks, by name. Default: 1.
-    emulate : str, optional
-        A program whose results are emulated.
-    """
+    """The options of a meta-evaluation, and its answer: which metrics agree better with people."""
 
     statistics: tuple[Statistic, ...]
     systems: OtherSystems = OtherSystems.FIXED
-    weights: Mapping[str, float] = field(default_factory=dict)
+    weights: Mapping[str, float] = field(default_factory=dict)  # weights of tasks, by name. Default: 1.
     tests: Sequence[SignificanceTest] = (Auto(),)
     correction: Correction | None = None
     resampling: Resampling = field(default_factory=Resampling)
     alpha: float = 0.05
-    emulate: str | None = None
-    chosen: tuple[str, ...] = ()
+    emulate: str | None = None  # A program whose results are emulated
+    chosen: tuple[str, ...] = ()  # the systems to compare; all if empty
 
     @property
     def labels(self) -> bool:
@@ -238,7 +216,7 @@ class MetaQuestion:
 
     def scores(self, data: Sequence[Judgements]) -> MetaScores:
         """Return the metrics as systems."""
-        tasks = [Task(one, statistic) for one in data for statistic in self.statistics]
+        tasks = [Task(judgements, statistic) for judgements in data for statistic in self.statistics]
         names = [task.named(tasks) for task in tasks]
         for name in self.weights:
             if name not in names:
@@ -256,7 +234,7 @@ class MetaQuestion:
         read = self.scores(data)
         emulation = None if self.emulate is None else emulated(self.emulate, data, self.statistics)
         if len(read.scores) == 1:
-            result = self._of_one(read)
+            result = self._single_metric_result(read)
         else:
             settings = self._settings(read, replace(self.resampling, progress=progress))
             (ranking,) = rank_scores(read.scores, settings)
@@ -298,28 +276,28 @@ class MetaQuestion:
         draws = draw_scores(metric, sums, units.strata, resampling, shared=False)
         reach = np.quantile(np.abs(draws.deviations), 1 - self.alpha, axis=1).tolist()
         low, high = metric.score_range or (-np.inf, np.inf)
-        scores = [float(metric.score(of.sum(axis=0))) for of in sums]
+        scores = [float(metric.score(unit_sums.sum(axis=0))) for unit_sums in sums]
         return {
             system.name: Interval(max(score - r, low), min(score + r, high), 1 - self.alpha, "symmetric", exact=False)
             for system, score, r in zip(systems, scores, reach, strict=True)
         }
 
-    def _of_one(self, read: MetaScores) -> MetaResult:
+    def _single_metric_result(self, read: MetaScores) -> MetaResult:
         """Return the agreement of a single metric, with its interval."""
         from outscore.questions.system_scores import score_systems
 
-        found = score_systems(read.scores, self.resampling, self.alpha)
-        one = found.scores[0]
+        scored = score_systems(read.scores, self.resampling, self.alpha)
+        score = scored.scores[0]
         name = read.scores.names[0]
-        interval = self._intervals(read, self.resampling).get(name, one.interval)
-        signed = dict(part.split(":", 1) for part in found.signature.split("|"))
-        if interval is not one.interval:
+        interval = self._intervals(read, self.resampling).get(name, score.interval)
+        signed = dict(part.split(":", 1) for part in scored.signature.split("|"))
+        if interval is not score.interval:
             signed |= {"interval": interval.method, "r": str(self.resampling.n_resamples)}
-        metric = RankedMetric(name, one.score, _epsilon(read, name), interval, 1, 1, 1, "a", 1, _of_tasks(read, name))
+        metric = RankedMetric(name, score.score, _epsilon(read, name), interval, 1, 1, 1, "a", 1, _of_tasks(read, name))
         return MetaResult(
             metrics=(metric,),
             pairs=(),
-            n_units=one.n_units,
+            n_units=score.n_units,
             test=interval.method,
             correction=Correction.NONE,
             alpha=self.alpha,
@@ -328,13 +306,13 @@ class MetaQuestion:
             signature=joined(**signed),
             version=__version__,
             warnings=tuple(
-                _worded(warning, read.unit) for warning in found.warnings if warning not in read.scores.notes
+                _worded(warning, read.unit) for warning in scored.warnings if warning not in read.scores.notes
             ),
-            **_asked(read),
+            **_shared_fields(read),
         )
 
 
-def _asked(read: MetaScores) -> dict[str, Any]:
+def _shared_fields(read: MetaScores) -> dict[str, Any]:
     """Return the parts of a result that do not depend on the number of metrics."""
     notes = read.scores.notes
     if read.systems is OtherSystems.SAMPLED:
@@ -365,8 +343,8 @@ def _of_tasks(read: MetaScores, name: str) -> Mapping[str, float]:
     if len(read.tasks) == 1:
         return {}
     return {
-        task.named(read.tasks): float(of.metric.score(of.rows[name].sum(axis=0)))
-        for task, of in zip(read.tasks, read.measured, strict=True)
+        task.named(read.tasks): float(values.metric.score(values.rows[name].sum(axis=0)))
+        for task, values in zip(read.tasks, read.measured, strict=True)
     }
 
 
@@ -379,10 +357,10 @@ def _tasks(read: MetaScores) -> tuple[MetaTask, ...]:
             task.statistic.name,
             task.weight / total,
             len(task.data.systems),
-            len(places),
-            None if task.data.documents is None else len({task.data.documents[index] for index in places}),
+            len(indices),
+            None if task.data.documents is None else len({task.data.documents[index] for index in indices}),
         )
-        for task, places in zip(read.tasks, segments, strict=True)
+        for task, indices in zip(read.tasks, segments, strict=True)
     )
 
 
@@ -403,13 +381,13 @@ def _result(read: MetaScores, ranking: Ranking, intervals: Mapping[str, Interval
         )
         for system in ranking.systems
     )
-    known = read.systems is OtherSystems.FIXED or read.tasks[0].statistic.is_smooth
+    has_intervals = read.systems is OtherSystems.FIXED or read.tasks[0].statistic.is_smooth
     pairs = tuple(
         MetricPair(
             pair.candidate,
             pair.baseline,
             pair.gain,
-            pair.interval if known else _unknown(ranking.alpha),
+            pair.interval if has_intervals else _unknown(ranking.alpha),
             pair.p_value,
             pair.corrected(ranking.correction),
         )
@@ -417,10 +395,10 @@ def _result(read: MetaScores, ranking: Ranking, intervals: Mapping[str, Interval
     )
     notes, unit = read.scores.notes, read.scores.design.units.name
     few = {few_for_bootstrap(ranking.n_units, unit): few_for_bootstrap(ranking.n_units, unit, by_default=True)}
-    said = [
+    shown = [
         few.get(warning, warning) if by_bootstrap else warning for warning in ranking.warnings if warning not in notes
     ]
-    warnings = [_worded(one, read.unit) for one in said]
+    warnings = [_worded(warning, read.unit) for warning in shown]
     if read.systems is OtherSystems.SAMPLED:
         warnings = [*_on_other_systems(read, ranking), *warnings]
     same = ["n_units", "correction", "alpha", "n_resamples", "seed", "signature", "version"]
@@ -430,7 +408,7 @@ def _result(read: MetaScores, ranking: Ranking, intervals: Mapping[str, Interval
         test=ranking.tests[0],
         warnings=tuple(warnings),
         **{name: getattr(ranking, name) for name in same},
-        **_asked(read),
+        **_shared_fields(read),
     )
 
 
@@ -448,7 +426,7 @@ def _worded(warning: str, unit: str) -> str:
 def _on_other_systems(read: MetaScores, ranking: Ranking) -> Iterator[str]:
     """Yield warnings that few systems show little about new systems."""
     s, m = len(read.tasks[0].data.systems), len(ranking.pairs)
-    found = sum(pair.corrected(ranking.correction) <= ranking.alpha for pair in ranking.pairs)
+    n_significant = sum(pair.corrected(ranking.correction) <= ranking.alpha for pair in ranking.pairs)
     least = 2.0 ** (1 - s) * (1 if ranking.correction is Correction.NONE else m)
     if ranking.tests[0] == Randomization.name and least > ranking.alpha:
         after = "" if least == 2.0 ** (1 - s) else f" after correction for {format_counted(m, 'pair')}"
@@ -456,9 +434,9 @@ def _on_other_systems(read: MetaScores, ranking: Ranking) -> Iterator[str]:
             f"With {format_counted(s, 'system')} no p-value can be below {least:.2g}{after}, so no pair of metrics can "
             "differ significantly for new systems. Compare fewer metrics, or use more systems."
         )
-    elif 2 * found < m:
+    elif 2 * n_significant < m:
         yield (
-            f"{format_counted(s, 'system')} show little about new systems. {format_count(found)} of "
+            f"{format_counted(s, 'system')} show little about new systems. {format_count(n_significant)} of "
             f"{format_counted(m, 'pair')} of metrics differ significantly, but the others may differ as well."
         )
     elif s < _FEW_SYSTEMS:
@@ -466,16 +444,10 @@ def _on_other_systems(read: MetaScores, ranking: Ranking) -> Iterator[str]:
 
 
 def ask_meta(**given: Any) -> MetaQuestion:
-    """Return the question of `outscore.meta`, from its arguments.
-
-    Raises
-    ------
-    OptionError
-        An argument is out of range, or a name is unknown.
-    """
-    asked = with_defaults("meta", given)
-    epsilon, emulate, weights = asked["epsilon"], asked["emulate"], asked["weights"] or {}
-    names = _statistics(asked["statistic"])
+    """Return the question of `outscore.meta`, from its arguments."""
+    values = with_defaults("meta", given)
+    epsilon, emulate, weights = values["epsilon"], values["emulate"], values["weights"] or {}
+    names = _statistics(values["statistic"])
     if epsilon not in (BEST, REFIT):
         epsilon = number(epsilon, opt("epsilon"), f"Or pass {BEST} or {REFIT}.")
         if not 0 <= epsilon < float("inf"):
@@ -491,24 +463,24 @@ def ask_meta(**given: Any) -> MetaQuestion:
             what = f"expected 0 or more for {quoted(str(name))}, got {weight:g}"
             raise OptionError(Problem(opt("weights"), what, "", "bad-weight"))
     statistics = tuple(statistic_named(name, epsilon) for name in dict.fromkeys(names))
-    claim, wanted = _systems(asked["systems"])
+    claim, wanted = _systems(values["systems"])
     if len({isinstance(statistic, Agreement) for statistic in statistics}) > 1:
         what = "agreement and kappa are of labels, and cannot be averaged with statistics of scores"
         raise OptionError(Problem(opt("statistic"), what, "Run them separately.", "labels-and-scores"))
-    chosen = listed_tests(asked["tests"])
+    chosen = listed_tests(values["tests"])
     if not chosen:
-        raise wrong("tests", "a test, or several", asked["tests"])
-    if asked["n_resamples"] is None:
+        raise wrong("tests", "a test, or several", values["tests"])
+    if values["n_resamples"] is None:
         bootstraps = any(statistic.bootstraps for statistic in statistics)
-        asked["n_resamples"] = _OF_BOOTSTRAPS if bootstraps else Resampling.n_resamples
+        values["n_resamples"] = _OF_BOOTSTRAPS if bootstraps else Resampling.n_resamples
     return MetaQuestion(
         statistics,
         claim,
         weights,
         chosen,
-        asked["correction"],
-        resampling_of(asked),
-        alpha_of(asked),
+        values["correction"],
+        resampling_of(values),
+        alpha_of(values),
         emulate,
         wanted,
     )
@@ -529,18 +501,18 @@ def _systems(given: object) -> tuple[OtherSystems, tuple[str, ...]]:
 
 def _statistics(names: object) -> list[str]:
     given = names.split(",") if isinstance(names, str) else names if isinstance(names, Iterable) else [names]
-    found = [name.strip() if isinstance(name, str) else "" for name in given]
-    if not all(found) or not found:
+    stripped = [name.strip() if isinstance(name, str) else "" for name in given]
+    if not all(stripped) or not stripped:
         raise wrong(opt("statistic"), "the name of a statistic, or several", names)
-    return found
+    return stripped
 
 
-def read_meta(human: Any, *metrics: Any, of: MetaQuestion, **given: Any) -> list[Judgements]:
+def read_meta(human: Any, *metrics: Any, question: MetaQuestion, **given: Any) -> list[Judgements]:
     """Return the judgements of each language pair or task, from files, or from arrays of items and systems."""
-    reading, clusters = of.reading(given), given.get("clusters")
+    reading, clusters = question.reading(given), given.get("clusters")
     if not _is_path(human):
         reading.refuse_columns("applies only to tables in files")
-        return with_chosen(judgements_from(human, named_metrics(metrics), clusters), of.chosen)
+        return with_chosen(judgements_from(human, named_metrics(metrics), clusters), question.chosen)
     for metric in metrics:
         if not _is_path(metric):
             raise wrong("metrics", "files, as for the human scores", metric)

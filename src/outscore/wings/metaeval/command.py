@@ -36,14 +36,14 @@ def meta(
         human file per language pair), columns of a table with the columns system and item as FILE:COLUMN, tables of
         items and systems (one file of human scores and one per metric), or JSON lines with scores.SYSTEM.NAME.
     """
-    asked = arguments.values_of("meta", options)
-    question = ask_meta(**arguments.taken_by("meta", asked | {"weights": _weights(asked["weights"])}))
+    values = arguments.values_of("meta", options)
+    question = ask_meta(**arguments.taken_by("meta", values | {"weights": _weights(values["weights"])}))
     with writing(writes) as write:
         refuse_mistaken(scores, "meta")
-        data = read_judgements(scores, question.reading(asked))
+        data = read_judgements(scores, question.reading(values))
         with progress_bar(shown=not writes.quiet) as progress:
             result = question.answer(data, progress)
-        write(result, **({"pairs": True} if asked["pairs"] else {}), details=asked["details"])
+        write(result, **({"pairs": True} if values["pairs"] else {}), details=values["details"])
 
 
 def _weights(text: str | None) -> dict[str, float]:

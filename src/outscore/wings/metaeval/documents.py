@@ -36,7 +36,7 @@ def meta_document(result: MetaResult, *, brief: bool = False) -> Document:
     if emulation is not None:
         tables.append(_emulated(result, emulation, scores))
         notes += emulation.differences
-    caption = _caption(result)
+    caption = f"Metrics by {result.title} ({_about(result)})."
     if brief:
         blocks: list[Block] = [replace(shown, title=f"{caption} {shown.caption}".strip()) for shown in tables]
         facts = [Fact(label, text) for label, text in _short_notes(result)]
@@ -103,26 +103,25 @@ def _explained(result: MetaResult) -> str:
     )
 
 
-def _caption(result: MetaResult) -> str:
-    return f"Metrics by {result.title} ({_about(result)})."
-
-
 def _metrics(result: MetaResult, scores: ScoreFormat) -> Table:
     metrics, ranked = result.metrics, bool(result.pairs)
 
     def of_task(task: str) -> Column[RankedMetric]:
-        return numbers(name(task), lambda one: scores.score(one.tasks[task]))
+        return numbers(name(task), lambda metric: scores.score(metric.tasks[task]))
 
     columns: list[Column[RankedMetric]] = [
-        numbers("rank", lambda one: rank_range(one.rank_low, one.rank_high), shown=ranked),
-        names("metric", lambda one: one.name),
-        numbers(name(result.statistic), lambda one: scores.score(one.score)),
-        numbers(interval_heading(metrics[0].interval), lambda one: scores.scores(one.interval.low, one.interval.high)),
-        Column("group", lambda one: one.group, shown=ranked),
-        numbers("ties up to", lambda one: "" if one.epsilon is None else f"{one.epsilon:.4g}", if_any=True),
+        numbers("rank", lambda metric: rank_range(metric.rank_low, metric.rank_high), shown=ranked),
+        names("metric", lambda metric: metric.name),
+        numbers(name(result.statistic), lambda metric: scores.score(metric.score)),
+        numbers(
+            interval_heading(metrics[0].interval),
+            lambda metric: scores.scores(metric.interval.low, metric.interval.high),
+        ),
+        Column("group", lambda metric: metric.group, shown=ranked),
+        numbers("ties up to", lambda metric: "" if metric.epsilon is None else f"{metric.epsilon:.4g}", if_any=True),
         *map(of_task, metrics[0].tasks),
     ]
-    return table(metrics, columns, parted=lambda one: one.tier)
+    return table(metrics, columns, parted=lambda metric: metric.tier)
 
 
 def _pairs(result: MetaResult, scores: ScoreFormat) -> Table:
@@ -152,19 +151,19 @@ def _emulated(result: MetaResult, emulation: Emulation, scores: ScoreFormat) -> 
         return rank_range(ours[metric.name].rank_low, ours[metric.name].rank_high)
 
     def neighbour(write: Callable[[str, str], str]) -> Callable[[EmulatedMetric], str]:
-        return lambda one: write(above[one.name], one.name) if one.name in above else ""
+        return lambda metric: write(above[metric.name], metric.name) if metric.name in above else ""
 
     columns: list[Column[EmulatedMetric]] = [
-        names("metric", lambda one: one.name),
-        numbers("score", lambda one: scores.score(one.score)),
-        numbers("rank", lambda one: "" if one.rank is None else str(one.rank), shown=ranked),
+        names("metric", lambda metric: metric.name),
+        numbers("score", lambda metric: scores.score(metric.score)),
+        numbers("rank", lambda metric: "" if metric.rank is None else str(metric.rank), shown=ranked),
         numbers("our ranks", ranks, shown=ranked),
         numbers("p to the one above", neighbour(lambda *pair: format_p(tested[pair].p_value)), shown=ranked),
-        numbers("our p", neighbour(lambda *pair: _own_p(result, *pair)), shown=ranked),
-        numbers("our score", lambda one: scores.score(ours[one.name].score), shown=not ranked),
+        numbers("our p", neighbour(lambda *pair: _our_p(result, *pair)), shown=ranked),
+        numbers("our score", lambda metric: scores.score(ours[metric.name].score), shown=not ranked),
     ]
     return table(emulation.metrics, columns, caption=f"Results of {emulation.program}")
 
 
-def _own_p(result: MetaResult, first: str, second: str) -> str:
+def _our_p(result: MetaResult, first: str, second: str) -> str:
     return format_p(result.pair(first, second).corrected_p_value, result.alpha)

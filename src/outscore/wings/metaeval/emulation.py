@@ -33,13 +33,7 @@ _OF_SPA = (
 
 
 def emulated(program: str, data: Sequence[Judgements], statistics: Sequence[Statistic]) -> Emulation:
-    """Return the results of another program for one language pair and statistic.
-
-    Raises
-    ------
-    NotApplicableError
-        There are several of them, or the statistic is neither acc-t nor spa.
-    """
+    """Return the results of another program, for acc-t or spa on one language pair; else raise NotApplicableError."""
     if len(data) > 1 or len(statistics) > 1 or not isinstance(statistics[0], AccT | Spa):
         what = "applies to acc-t or spa on one language pair"
         advice = "Pass one language pair and one of these statistics."
@@ -53,7 +47,7 @@ def _pairs_with_ties(data: Judgements) -> Emulation:
     pairs = {name: Pairs.of(data.human, scores) for name, scores in data.metrics.items()}
     epsilons = {name: best_epsilons(pairs_of_metric) for name, pairs_of_metric in pairs.items()}
     scores = {
-        name: _mean(pairs_of_metric.agreeing(epsilons[name][0]), pairs_of_metric.known)
+        name: _mean(pairs_of_metric.agreeing(epsilons[name][0]), pairs_of_metric.complete)
         for name, pairs_of_metric in pairs.items()
     }
     order = sorted(scores, key=lambda name: (-scores[name], name))
@@ -76,8 +70,8 @@ def _pairs_with_ties(data: Judgements) -> Emulation:
     return Emulation(_PROGRAM, metrics, tested, _OF_PAIRS)
 
 
-def _mean(agreeing: BoolArray, pairs_known: BoolArray) -> float:
-    counts = pairs_known.sum(axis=0)
+def _mean(agreeing: BoolArray, complete: BoolArray) -> float:
+    counts = complete.sum(axis=0)
     rated = counts > 0
     return float((agreeing.sum(axis=0)[rated] / counts[rated]).mean())
 
@@ -90,12 +84,9 @@ def _sign_test(better: BoolArray, worse: BoolArray) -> tuple[int, int, float]:
 
 
 def ranks_down_the_list(p_values: FloatArray, alpha: float = _LEVEL) -> list[int]:
-    """Return mt-metrics-eval's ranks of metrics in the order of their scores.
+    """Return mt-metrics-eval's ranks of metrics, from p-values of each against those below it, shape (m, m).
 
-    Parameters
-    ----------
-    p_values : ndarray, shape (m, m)
-        p-values of each metric against the metrics below it.
+    Metrics are in the order of their scores.
 
     Examples
     --------
@@ -113,10 +104,10 @@ def ranks_down_the_list(p_values: FloatArray, alpha: float = _LEVEL) -> list[int
 
 
 def _soft_accuracy(data: Judgements, statistic: Spa) -> Emulation:
-    places = statistic.segments(data)
-    expected = _sampled_p_values(data.human[:, places])
+    segments = statistic.segments(data)
+    expected = _sampled_p_values(data.human[:, segments])
     scores = {
-        name: float(1 - np.abs(expected - _sampled_p_values(metric_scores[:, places])).mean())
+        name: float(1 - np.abs(expected - _sampled_p_values(metric_scores[:, segments])).mean())
         for name, metric_scores in data.metrics.items()
     }
     order = sorted(scores, key=lambda name: (-scores[name], name))

@@ -15,39 +15,18 @@ from outscore.text.naming import nearest, quoted
 
 @dataclass(frozen=True, eq=False)
 class Judgements:
-    """The scores of S systems on n segments by people and by metrics.
+    """The scores of S systems on n segments by people and by metrics."""
 
-    Attributes
-    ----------
-    name : str
-        The language pair or task.
-    systems : tuple of str
-        S names.
-    items : tuple of str
-        n ids of segments.
-    human : ndarray, shape (S, n)
-        NaN for translations that were not rated.
-    metrics : mapping of str to ndarray, shape (S, n)
-        By the metrics' names; NaN if a metric has no score.
-    documents : tuple of str, optional
-        The document of each segment, "" if it is unknown.
-    system_scores : mapping of str to ndarray, shape (S,)
-        The system scores that the metric itself computes, if they are not the mean over segments.
-    labels : tuple of str
-        If scores are labels, their names; a score is then the place of a label.
-    notes : tuple of str
-        Notes for users on how the scores were read.
-    """
-
-    name: str
-    systems: tuple[str, ...]
-    items: tuple[str, ...]
-    human: FloatArray
-    metrics: Mapping[str, FloatArray]
-    documents: tuple[str, ...] | None = None
+    name: str  # the language pair or task
+    systems: tuple[str, ...]  # S names
+    items: tuple[str, ...]  # n ids of segments
+    human: FloatArray  # shape (S, n): NaN for translations that were not rated
+    metrics: Mapping[str, FloatArray]  # shape (S, n): by the metrics' names; NaN if a metric has no score
+    documents: tuple[str, ...] | None = None  # the document of each segment, "" if it is unknown
+    # Shape (S,): the system scores that the metric itself computes, if they are not the mean over segments.
     system_scores: Mapping[str, FloatArray] = field(default_factory=dict)
-    labels: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()  # if scores are labels, their names; a score is then the place of a label
+    notes: tuple[str, ...] = ()  # notes for users on how the scores were read
 
     @property
     def rated(self) -> BoolArray:
@@ -72,13 +51,13 @@ class Judgements:
 
     def with_systems(self, kept: Sequence[int]) -> Judgements:
         """Return the judgements of some of the systems."""
-        places = list(kept)
+        indices = list(kept)
         return replace(
             self,
-            systems=tuple(self.systems[index] for index in places),
-            human=self.human[places],
-            metrics={name: scores[places] for name, scores in self.metrics.items()},
-            system_scores={name: scores[places] for name, scores in self.system_scores.items()},
+            systems=tuple(self.systems[index] for index in indices),
+            human=self.human[indices],
+            metrics={name: scores[indices] for name, scores in self.metrics.items()},
+            system_scores={name: scores[indices] for name, scores in self.system_scores.items()},
         )
 
     @property
@@ -88,13 +67,7 @@ class Judgements:
 
 
 def with_chosen(judgements: Sequence[Judgements], names: Sequence[str]) -> list[Judgements]:
-    """Return the judgements of the systems with these names, or of all systems without names.
-
-    Raises
-    ------
-    OptionError
-        No test set has a system of that name.
-    """
+    """Return the judgements of the systems with these names, or of all systems without names; refuse unknown names."""
     systems = list(dict.fromkeys(system for data in judgements for system in data.systems))
     for name in names:
         if name not in systems:

@@ -161,13 +161,7 @@ class MetaResult(Shown, Parts[RankedMetric]):
         return ((part.name,),)
 
     def pair(self, one: str, other: str) -> MetricPair:
-        """Return the comparison of two metrics.
-
-        Raises
-        ------
-        ResultKeyError
-            An unknown name, or the same metric twice.
-        """
+        """Return the comparison of two metrics; raise ResultKeyError for an unknown name, or the same metric twice."""
         names = {self[one].name, self[other].name}
         if len(names) < 2:
             what = f"expected two metrics, got {quoted(one)} twice"

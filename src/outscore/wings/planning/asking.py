@@ -58,11 +58,11 @@ def pilot(*systems: object, metric: AnyMetric | str | None = None, **options: Un
     """
     from outscore.wings.planning import Simulation, pilot_of
 
-    asked, how, executor = asked_of("pilot", options)
+    values, how, executor = asked_of("pilot", options)
     simulation = Simulation(
-        Simulation.n_sets if asked["n_sets"] is None else asked["n_sets"],
-        asked["seed"],
-        Simulation.n_checks if asked["n_checks"] is None else asked["n_checks"],
+        Simulation.n_sets if values["n_sets"] is None else values["n_sets"],
+        values["seed"],
+        Simulation.n_checks if values["n_checks"] is None else values["n_checks"],
         executor,
     )
     scores = already_read(systems, metric, how) or read_with_baseline(systems, metric, how, None).paired()
@@ -108,22 +108,22 @@ def plan_runs(
     """
     from outscore.wings.planning.runs import RunVariances, plan_of_runs, variances_of
 
-    asked, how, _ = asked_of("plan_runs", options)
-    items = asked["items"]
-    how_planned = {name: asked[name] for name in ("target", "level", "cost_item", "cost_run")}
-    sds = {name: asked[name] for name in ("item_sd", "run_sd", "interaction_sd")}
+    values, how, _ = asked_of("plan_runs", options)
+    items = values["items"]
+    how_planned = {name: values[name] for name in ("target", "level", "cost_item", "cost_run")}
+    sds = {name: values[name] for name in ("item_sd", "run_sd", "interaction_sd")}
     if not systems:
         for name in ("item_sd", "run_sd"):
             if sds[name] is None:
                 what = "expected a pilot of two systems, or standard deviations, got neither"
                 advice = f"Pass {opt('item_sd')} and {opt('run_sd')}, or two systems."
                 raise OptionError(Problem(opt(name), what, advice, "usage"))
-        of_reading = [name for name in options if name not in asked]
-        if of_reading or metric is not None:
+        reading_options = [name for name in options if name not in values]
+        if reading_options or metric is not None:
             what = "applies only to a pilot"
-            raise OptionError(Problem(next(iter(of_reading), "metric"), what, "Leave it out.", "usage"))
-        known = {name: 0.0 if value is None else value for name, value in sds.items()}
-        return plan_of_runs(RunVariances.of_sds(**known), gain, items, **how_planned)
+            raise OptionError(Problem(next(iter(reading_options), "metric"), what, "Leave it out.", "usage"))
+        known_sds = {name: 0.0 if value is None else value for name, value in sds.items()}
+        return plan_of_runs(RunVariances.of_sds(**known_sds), gain, items, **how_planned)
     for name, value in sds.items():
         if value is not None:
             what = "applies only without a pilot, whose runs determine the standard deviations"
@@ -132,4 +132,4 @@ def plan_runs(
     if scores is None:
         how = replace(how, runs=how.runs or "random")
         scores = read_with_baseline(systems, metric, how, None).paired()
-    return plan_of_runs(variances_of(scores), gain, items, seed=asked["seed"], **how_planned)
+    return plan_of_runs(variances_of(scores), gain, items, seed=values["seed"], **how_planned)

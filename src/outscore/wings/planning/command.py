@@ -59,16 +59,16 @@ def _of_a_pilot(given: Mapping[str, Any], reads: SystemReads) -> list[str]:
 def _without_accuracy(reads: SystemReads) -> SystemReads:
     """Return the reading options without the metric accuracy, which --hurt implies."""
     accuracy = Rates.metric.name
-    named = [name for one in reads.metric or () for name in metrics_listed(one)]
+    named = [name for text in reads.metric or () for name in metrics_listed(text)]
     return replace(reads, metric=None) if all(own_spec(name, [accuracy]) == accuracy for name in named) else reads
 
 
 @contextmanager
 def assumed_population(
-    systems: Sequence[str], given: Mapping[str, Any], asked: Mapping[str, Any], reads: SystemReads, *, quiet: bool
+    systems: Sequence[str], given: Mapping[str, Any], values: Mapping[str, Any], reads: SystemReads, *, quiet: bool
 ) -> Iterator[Population]:
     """Yield the population, from rates, a standard deviation or a pilot; exactly one must be given."""
-    helped, hurt, sd = (asked[name] for name in _OF_ITEMS)
+    helped, hurt, sd = (values[name] for name in _OF_ITEMS)
     rates = helped is not None or hurt is not None
     named = [what for what, there in (("rates", rates), (opt("sd"), sd is not None), ("a pilot", systems)) if there]
     if len(named) != 1:
@@ -93,10 +93,10 @@ def assumed_population(
         yield Spread(sd)
     else:
         _check_two(systems)
-        _, pool = computing(asked["jobs"], asked["executor"])
-        n_sets = Simulation.n_sets if asked["n_sets"] is None else asked["n_sets"]
-        n_checks = Simulation.n_checks if asked["n_checks"] is None else asked["n_checks"]
-        simulation = Simulation(n_sets, asked["seed"], n_checks)
+        _, pool = computing(values["jobs"], values["executor"])
+        n_sets = Simulation.n_sets if values["n_sets"] is None else values["n_sets"]
+        n_checks = Simulation.n_checks if values["n_checks"] is None else values["n_checks"]
+        simulation = Simulation(n_sets, values["seed"], n_checks)
         pilot = pilot_of(_scores(systems, reads, reads.reading), simulation)
         with pool as executor, progress_bar(shown=not quiet, doing="simulating") as progress:
             yield replace(pilot, simulation=replace(simulation, executor=executor, progress=progress))
@@ -123,7 +123,7 @@ if has_wing("human"):
     plan.command("outscore.wings.human.command:human", name="human", help=human)
 
 
-_System = Annotated[str, Parameter(name="SYSTEM")]
+_System = Annotated[str, Parameter(name="SYSTEM", help="Baseline and candidate of a pilot.")]
 
 
 @plan.command
@@ -135,8 +135,8 @@ def table(*, writes: Writes = Writes(), **options: Any) -> None:  # noqa: B008 -
     bootstrap-uncentred --alternative greater it is Jansen's table (example 3).
     """
     with writing(writes) as write:
-        asked = arguments.values_of("plan-table", options)
-        write(plan_table(asked["items"], asked["gain"], **arguments.taken_by("plan_table", asked)))
+        values = arguments.values_of("plan-table", options)
+        write(plan_table(values["items"], values["gain"], **arguments.taken_by("plan_table", values)))
 
 
 @plan.command
@@ -151,21 +151,16 @@ def power(
 
     Describe the items by --hurt (and --helped or --gain), by --sd, or by a pilot: two systems, baseline first, as
     for outscore compare.
-
-    Parameters
-    ----------
-    systems
-        Baseline and candidate of a pilot.
     """
-    asked = arguments.values_of("plan-power", options)
-    if asked["observed"]:
+    values = arguments.values_of("plan-power", options)
+    if values["observed"]:
         raise _no_observed_power()
     with (
         writing(writes) as write,
-        assumed_population(systems, options, asked, reads, quiet=writes.quiet) as population,
+        assumed_population(systems, options, values, reads, quiet=writes.quiet) as population,
     ):
-        gains, asked = _gains(asked, population), asked | _tested(asked, population)
-        write(plan_power(population, asked["items"], gains, **arguments.taken_by("plan_power", asked)))
+        gains, values = _gains(values, population), values | _tested(values, population)
+        write(plan_power(population, values["items"], gains, **arguments.taken_by("plan_power", values)))
 
 
 @plan.command(name="gain")
@@ -179,22 +174,17 @@ def detectable(
     """Find the smallest true gain that a test set of a given size detects.
 
     Describe the items by --hurt, by --sd, or by a pilot: two systems, baseline first.
-
-    Parameters
-    ----------
-    systems
-        Baseline and candidate of a pilot.
     """
-    asked = arguments.values_of("plan-gain", options)
-    if asked["helped"] is not None:
+    values = arguments.values_of("plan-gain", options)
+    if values["helped"] is not None:
         what = "the gain is computed here, and the proportion of wins follows from it"
         raise OptionError(Problem(opt("helped"), what, f"Pass only {opt('hurt')}.", "usage"))
     with (
         writing(writes) as write,
-        assumed_population(systems, options, asked, reads, quiet=writes.quiet) as population,
+        assumed_population(systems, options, values, reads, quiet=writes.quiet) as population,
     ):
-        asked |= _tested(asked, population)
-        write(plan_gain(population, asked["items"], **arguments.taken_by("plan_gain", asked)))
+        values |= _tested(values, population)
+        write(plan_gain(population, values["items"], **arguments.taken_by("plan_gain", values)))
 
 
 @plan.command(name="items")
@@ -208,19 +198,14 @@ def needed(
     """Find how many items a test set needs to detect a given true gain.
 
     Describe the items by --hurt (and --helped or --gain), by --sd, or by a pilot: two systems, baseline first.
-
-    Parameters
-    ----------
-    systems
-        Baseline and candidate of a pilot.
     """
-    asked = arguments.values_of("plan-items", options)
+    values = arguments.values_of("plan-items", options)
     with (
         writing(writes) as write,
-        assumed_population(systems, options, asked, reads, quiet=writes.quiet) as population,
+        assumed_population(systems, options, values, reads, quiet=writes.quiet) as population,
     ):
-        gains, asked = _gains(asked, population), asked | _tested(asked, population)
-        write(plan_items(population, gains, **arguments.taken_by("plan_items", asked)))
+        gains, values = _gains(values, population), values | _tested(values, population)
+        write(plan_items(population, gains, **arguments.taken_by("plan_items", values)))
 
 
 @plan.command(name="runs")
@@ -235,24 +220,19 @@ def runs_needed(
 
     Describe the variance by a pilot with at least two runs of each system, as for outscore compare (--run with a
     column, or NAME=FILE,FILE), or by --item-sd, --run-sd and --interaction-sd.
-
-    Parameters
-    ----------
-    systems
-        Baseline and candidate of a pilot.
     """
     with writing(writes) as write:
-        asked = arguments.values_of("plan-runs", options)
-        gain, asked["level"] = asked["gain"], _level(asked)
+        values = arguments.values_of("plan-runs", options)
+        gain, values["level"] = values["gain"], _level(values)
         if not systems:
             if unused := _of_a_pilot(options, reads):
                 what = "applies only to a pilot"
                 raise OptionError(Problem(", ".join(unused), what, "Leave it out, or pass two systems.", "usage"))
-            write(plan_runs(gain=gain, **arguments.taken_by("plan_runs", asked)))
+            write(plan_runs(gain=gain, **arguments.taken_by("plan_runs", values)))
             return
         _check_two(systems)
         scores = _scores(systems, reads, replace(reads.reading, runs=reads.runs or "random"))
-        write(plan_runs(scores, gain=gain, **arguments.taken_by("plan_runs", asked)))
+        write(plan_runs(scores, gain=gain, **arguments.taken_by("plan_runs", values)))
 
 
 @plan.command(name="gate")
@@ -267,16 +247,11 @@ def gate_needed(
 
     Describe the items by --hurt (with as many wins), by --sd, or by a pilot: two systems, baseline first. With
     --runs random, the number of runs is planned as well.
-
-    Parameters
-    ----------
-    systems
-        Baseline and candidate of a pilot.
     """
-    asked = arguments.values_of("plan-gate", options)
+    values = arguments.values_of("plan-gate", options)
 
     def ask(population: Population | RunVariances, seed: int | None = None) -> GatePlan:
-        return plan_gate(population, asked["margin"], **arguments.taken_by("plan_gate", asked | {"seed": seed}))
+        return plan_gate(population, values["margin"], **arguments.taken_by("plan_gate", values | {"seed": seed}))
 
     with writing(writes) as write:
         if systems and reads.runs == "random":
@@ -286,21 +261,21 @@ def gate_needed(
                     Problem(opt("runs", "random"), what, "Leave out the other options that describe items.", "usage")
                 )
             _check_two(systems)
-            write(ask(variances_of(_scores(systems, reads, reads.reading)), asked["seed"]))
+            write(ask(variances_of(_scores(systems, reads, reads.reading)), values["seed"]))
             return
-        with assumed_population(systems, options, _equal(asked), reads, quiet=writes.quiet) as population:
+        with assumed_population(systems, options, _equal(values), reads, quiet=writes.quiet) as population:
             write(ask(population))
 
 
-def _equal(asked: Mapping[str, Any]) -> Mapping[str, Any]:
+def _equal(values: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the rates of two equally good systems: as many wins as losses."""
-    helped, hurt = asked["helped"], asked["hurt"]
+    helped, hurt = values["helped"], values["hurt"]
     if helped is None:
-        return asked
+        return values
     if hurt not in (None, helped):
         what = f"a candidate as good as the baseline has as many wins as losses, got {printable(helped)} wins"
         raise OptionError(Problem(opt("helped"), what, f"Pass only {opt('hurt')}.", "usage"))
-    return {**asked, "helped": None, "hurt": helped}
+    return {**values, "helped": None, "hurt": helped}
 
 
 def _no_observed_power() -> OptionError:
@@ -316,18 +291,18 @@ def _no_observed_power() -> OptionError:
     )
 
 
-def _gains(asked: Mapping[str, Any], population: Population) -> Sequence[float | str]:
-    wanted: Sequence[str] | None = asked["gain"]
-    own = population.implied_gain
+def _gains(values: Mapping[str, Any], population: Population) -> Sequence[float | str]:
+    wanted: Sequence[str] | None = values["gain"]
+    implied_gain = population.implied_gain
     if wanted is not None:
-        if own is not None:
+        if implied_gain is not None:
             what = f"conflicts with {opt('helped')} and {opt('hurt')}, which determine the gain"
             advice = f"Pass {opt('hurt')} and {opt('gain')}, or {opt('helped')} and {opt('hurt')}."
             raise OptionError(Problem(opt("gain"), what, advice, "usage"))
         return wanted
-    if own is not None:
-        return [own]
-    if asked["claim"] is not Claim.BETTER:
+    if implied_gain is not None:
+        return [implied_gain]
+    if values["claim"] is not Claim.BETTER:
         return [0.0]
     if population.observed is not None:
         what = (
@@ -339,13 +314,13 @@ def _gains(asked: Mapping[str, Any], population: Population) -> Sequence[float |
     raise OptionError(Problem(opt("gain"), "the smallest gain of interest is missing", "", "missing-gain"))
 
 
-def _level(asked: Mapping[str, Any]) -> Level:
-    return Level(asked["alpha"], asked["comparisons"], Alternative(asked["alternative"]))
+def _level(values: Mapping[str, Any]) -> Level:
+    return Level(values["alpha"], values["comparisons"], Alternative(values["alternative"]))
 
 
-def _tested(asked: Mapping[str, Any], population: Population) -> dict[str, Any]:
+def _tested(values: Mapping[str, Any], population: Population) -> dict[str, Any]:
     """Return the tests and their level."""
-    tests: Sequence[SignificanceTest | str] = asked["tests"] or ()
+    tests: Sequence[SignificanceTest | str] = values["tests"] or ()
     if ALL_TESTS in tests:
         tests = [test for kind in TESTS.values() if population.obstacle(test := kind()) is None]
-    return {"tests": tests, "level": _level(asked)}
+    return {"tests": tests, "level": _level(values)}

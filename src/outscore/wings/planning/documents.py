@@ -59,8 +59,8 @@ def _level(plan: Plan | RunsPlan) -> str:
 
 def _unit(plan: Plan | RunsPlan | GatePlan) -> str:
     """Return the unit after a gain in a sentence: " points of BLEU", empty for a mean."""
-    of_metric = "" if plan.metric.name in ("mean", "accuracy") else f" of {name(plan.metric.title)}"
-    return f"{' points' if plan.metric.as_percentage else ''}{of_metric}"
+    metric_words = "" if plan.metric.name in ("mean", "accuracy") else f" of {name(plan.metric.title)}"
+    return f"{' points' if plan.metric.as_percentage else ''}{metric_words}"
 
 
 def _table_document(plan: PlanTable) -> Document:
@@ -165,10 +165,10 @@ def _losses(limit: PlanTableLimit) -> str:
 def _by_gain(table: PlanTable) -> Iterator[str]:
     """Yield, for each gain, the size from which it is significant, with the fewest and the most losses."""
     for gain in sorted({row.gain for row in table.rows}):
-        of_gain = [row for row in table.rows if row.gain == gain]
+        gain_rows = [row for row in table.rows if row.gain == gain]
         parts = []
-        for share in sorted({min(map(_hurt, of_gain)), max(map(_hurt, of_gain))}):
-            rows = sorted((row for row in of_gain if row.hurt_percent == share), key=lambda row: -row.items)
+        for share in sorted({min(map(_hurt, gain_rows)), max(map(_hurt, gain_rows))}):
+            rows = sorted((row for row in gain_rows if row.hurt_percent == share), key=lambda row: -row.items)
             largest = list(takewhile(lambda row: row.p_value <= table.alpha, rows))
             start = f"from {format_count(largest[-1].items)} items" if largest else "at none of these sizes"
             parts.append(f"{start} with {_share(share)} losses")
@@ -190,18 +190,18 @@ def _points(percent: float) -> str:
 def _plan_document(plan: Plan) -> Document:
     gains = gain_format(plan)
     unit = " (points)" if plan.metric.as_percentage else ""
-    simulated, of_gain = any(row.power.n_sets is not None for row in plan.rows), plan.margin is None
+    simulated, tests_gain = any(row.power.n_sets is not None for row in plan.rows), plan.margin is None
     columns: list[Column[PlanRow]] = [
         names("test", lambda row: row.test, fitted=False),
         numbers("items", lambda row: _items(row, plan)),
         counts("clusters", lambda row: row.units, shown=any(row.units != row.items for row in plan.rows)),
         numbers(f"gain{unit}", lambda row: _gain(row, plan, gains)),
         numbers("power", lambda row: _power(row.power, plan)),
-        numbers("type S", lambda row: "" if row.power.type_s is None else _type_s(row.power, plan), shown=of_gain),
+        numbers("type S", lambda row: "" if row.power.type_s is None else _type_s(row.power, plan), shown=tests_gain),
         numbers(
-            "type M", lambda row: "" if row.power.type_m is None else format_factor(row.power.type_m), shown=of_gain
+            "type M", lambda row: "" if row.power.type_m is None else format_factor(row.power.type_m), shown=tests_gain
         ),
-        numbers("reversed", lambda row: _probability(row.power.reversed, row.power), shown=of_gain),
+        numbers("reversed", lambda row: _probability(row.power.reversed, row.power), shown=tests_gain),
     ]
     sides = "Two one-sided" if plan.claim is Claim.EQUIVALENT else plan.alternative.sided.capitalize()
     assumed = f"{plan.basis} {sides} tests at {_level(plan)}."
@@ -380,8 +380,8 @@ def run_plan_document(plan: RunsPlan) -> Document:
         numbers("of both", lambda cell: f"{cell.interaction_share:.0%}"),
     ]
     items: list[Column[ItemsOfRuns]] = [
-        counts("runs", lambda one: one.runs),
-        numbers("items needed", lambda one: _count(one.items)),
+        counts("runs", lambda row: row.runs),
+        numbers("items needed", lambda row: _count(row.items)),
     ]
     assumed = f"{plan.basis} {plan.alternative.sided.capitalize()} tests at {_level(plan)}."
     return overview(
@@ -473,14 +473,14 @@ def gate_plan_document(plan: GatePlan) -> Document:
     """Return the report of a planned gate."""
     targets = list(dict.fromkeys(row.target for row in plan.rows))
     firsts = [row for row in plan.rows if row.target == targets[0]]
-    by_place = {(row.look, row.runs, row.target): row for row in plan.rows}
+    row_at = {(row.look, row.runs, row.target): row for row in plan.rows}
     clusters = any(row.units not in (None, row.items) for row in plan.rows)
 
     def of_target(target: float) -> list[Column[GatePlanRow]]:
         level = format_level(target)
         return [
-            numbers(f"items for {level}", lambda row: _items_of_gate(by_place[row.look, row.runs, target])),
-            counts(f"clusters for {level}", lambda row: by_place[row.look, row.runs, target].units, shown=clusters),
+            numbers(f"items for {level}", lambda row: _items_of_gate(row_at[row.look, row.runs, target])),
+            counts(f"clusters for {level}", lambda row: row_at[row.look, row.runs, target].units, shown=clusters),
         ]
 
     columns: list[Column[GatePlanRow]] = [
@@ -514,9 +514,9 @@ def gate_plan_document(plan: GatePlan) -> Document:
 def _explained_of_gate(plan: GatePlan) -> str:
     """Return how a gate passes."""
     source = " (Tango 1998)" if plan.test == "score" else ""
-    of_runs = " over new items and new runs, at least 3 of each system" if plan.rows[0].runs is not None else ""
+    runs_words = " over new items and new runs, at least 3 of each system" if plan.rows[0].runs is not None else ""
     return (
-        f"A candidate passes if the {plan.test_title} rejects a loss of the margin or more{source}{of_runs}. The "
+        f"A candidate passes if the {plan.test_title} rejects a loss of the margin or more{source}{runs_words}. The "
         "powers hold for an equally good candidate. With several metrics or tasks, all have to pass, which "
         "happens less often."
     )
@@ -548,10 +548,10 @@ def _answer_of_gate(plan: GatePlan) -> str:
     margin = f"a margin of {sizes.size(plan.margin)}{_unit(plan)}"
     if fewest is None:
         return f"{at}, no number of items is enough for an equally good candidate to pass with {margin}."
-    found_rows = [row for row in rows if (row.runs or 0) == fewest and row.items is not None]
-    about = "about " if found_rows[0].items_low is not None else ""
+    fewest_rows = [row for row in rows if (row.runs or 0) == fewest and row.items is not None]
+    about = "about " if fewest_rows[0].items_low is not None else ""
     on = " and ".join(
-        f"{about}{format_count(row.items or 0)} items in {format_level(row.target)}" for row in found_rows
+        f"{about}{format_count(row.items or 0)} items in {format_level(row.target)}" for row in fewest_rows
     )
     runs = f", with {format_count(fewest)} runs of each system" if fewest else ""
     return f"{at}, an equally good candidate passes with {margin} on {on} of cases{runs}."

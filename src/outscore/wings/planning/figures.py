@@ -46,7 +46,7 @@ def _table_figure(table: PlanTable) -> Figure:
         series = []
         for gain, look in zip(gains, looks_for(len(gains)), strict=True):
             marks = [mark(row) for row in table.rows if (row.items, row.gain) == (items, gain)]
-            marks.sort(key=lambda one: one.x)
+            marks.sort(key=lambda mark: mark.x)
             series.append(Series(f"+{format_exactly(gain)}%", look, tuple(marks), joined=True))
         panels.append(Panel(f"{format_count(items)} items", tuple(series)))
     return Figure(
@@ -84,8 +84,8 @@ def _power_figure(plan: Plan) -> Figure:
             else [(f"{format_count(sizes[0])} items", rows)]
         )
         series = []
-        for (name, of_line), look in zip(lines, looks_for(len(lines)), strict=True):
-            marks = _ordered(map(mark, of_line))
+        for (name, line_rows), look in zip(lines, looks_for(len(lines)), strict=True):
+            marks = _ordered(map(mark, line_rows))
             series.append(Series(name, look, marks, curve=_curve(marks, _tail(plan), by_size=by_size)))
         panels.append(Panel(printable(test), tuple(series)))
     nearest = "through the point, Φ(a) the level" if len(sizes) == len(gains) == 1 else "fitted to the points"
@@ -123,10 +123,10 @@ def _curve(marks: Sequence[Mark], tail: float, *, by_size: bool) -> tuple[tuple[
     first, last = marks[0].x, marks[-1].x
     if by_size:
         low, high = max(first / BEYOND, 2.0), last * BEYOND
-        places = [low * (high / low) ** (i / STEPS) for i in range(STEPS + 1)]
+        xs = [low * (high / low) ** (i / STEPS) for i in range(STEPS + 1)]
     else:
-        places = [1.5 * last * i / STEPS for i in range(STEPS + 1)]
-    return tuple((x, NORMAL.cdf(height + slope * ((math.sqrt(x) if by_size else x) - middle))) for x in places)
+        xs = [1.5 * last * i / STEPS for i in range(STEPS + 1)]
+    return tuple((x, NORMAL.cdf(height + slope * ((math.sqrt(x) if by_size else x) - middle))) for x in xs)
 
 
 def _tail(plan: Plan) -> float:
@@ -135,11 +135,11 @@ def _tail(plan: Plan) -> float:
 
 def _inverse_figure(plan: Plan) -> Figure:
     scale, shown = plan.metric.factor, gain_format(plan)
-    of_gains = plan.question is PlanQuestion.GAIN
+    shows_gains = plan.question is PlanQuestion.GAIN
 
     def mark(row: PlanRow) -> Mark:
         label = f"{row.test}: {format_count(row.items)} items, gain {shown.gain(row.gain)}"
-        if of_gains:
+        if shows_gains:
             low, high = (None if end is None else end * scale for end in (row.low, row.high))
             return Mark(row.items, row.gain * scale, label, low, high)
         return Mark(row.gain * scale, row.items, label, row.low, row.high)
@@ -151,15 +151,19 @@ def _inverse_figure(plan: Plan) -> Figure:
     )
     items, gain = (
         Scale("items", Form.COUNT, log=True),
-        Scale(_unit(plan), log=not of_gains and all(row.gain > 0 for row in plan.rows), low=0.0 if of_gains else None),
+        Scale(
+            _unit(plan),
+            log=not shows_gains and all(row.gain > 0 for row in plan.rows),
+            low=0.0 if shows_gains else None,
+        ),
     )
     assert plan.target is not None
     target = f"{format_level(plan.target)} power"
-    title = f"Smallest gain detected with {target}" if of_gains else f"Items needed for {target}"
+    title = f"Smallest gain detected with {target}" if shows_gains else f"Items needed for {target}"
     return Figure(
         title,
         (_tests(plan).capitalize(), printable(plan.basis)),
-        *((items, gain) if of_gains else (gain, items)),
+        *((items, gain) if shows_gains else (gain, items)),
         (Panel("", series),),
         "test",
     )

@@ -64,8 +64,8 @@ def plan_gate(
     if not isinstance(population, Population | RunVariances):
         advice = "Pass a pilot, Rates, Spread or RunVariances."
         raise wrong("population", "a population such as outscore.Rates(0.05)", population, advice=advice)
-    asked = with_defaults("plan_gate", options)
-    target, look, looks, seed = (asked[name] for name in ("target", "look", "looks", "seed"))
+    values = with_defaults("plan_gate", options)
+    target, look, looks, seed = (values[name] for name in ("target", "look", "looks", "seed"))
     metric = population.metric
     if isinstance(population, Population):
         size = population.in_unit(margin, opt("margin"))
@@ -75,8 +75,8 @@ def plan_gate(
         what = f"expected a positive number, got {size:g}"
         raise OptionError(Problem(opt("margin"), what, "Pass the largest tolerated loss.", "bad-margin"))
     targets = several_numbers(_TARGETS if target is None else target, opt("target"), number)
-    error = choice(ErrorRate, asked["error"], opt("error"))
-    rule = GateRule(Margins(size), number(asked["alpha"], opt("alpha")), error, looks)
+    error = choice(ErrorRate, values["error"], opt("error"))
+    rule = GateRule(Margins(size), number(values["alpha"], opt("alpha")), error, looks)
     levels = _levels(rule, look)
     rows: list[GatePlanRow] = []
     runs: list[GateRunsRow] = []
@@ -90,9 +90,9 @@ def plan_gate(
                 runs += _runs_needed(population, size, which, aim, tested)
     if isinstance(population, Population):
         for aim in targets:
-            rows_of_gate, notes_said = _own_rows(population, size, look, levels, aim)
+            rows_of_gate, gate_notes = _rows_by_check(population, size, look, levels, aim)
             rows += rows_of_gate
-            notes += [note for note in notes_said if note not in notes]
+            notes += [note for note in gate_notes if note not in notes]
     test = SkewT.name if isinstance(population, RunVariances) else population.claim_tests(Claim.NOT_WORSE, size)[0]
     rows.sort(key=lambda row: (row.look, row.runs or 0, row.target))
     return GatePlan(
@@ -143,7 +143,7 @@ def _levels(rule: GateRule, look: int) -> list[tuple[int, float]]:
     return sorted(levels.items())
 
 
-def _own_rows(
+def _rows_by_check(
     population: Population, margin: float, look: int, levels: Sequence[tuple[int, float]], target: float
 ) -> tuple[list[GatePlanRow], Sequence[str]]:
     """Return the items at every check, and notes.
@@ -155,7 +155,7 @@ def _own_rows(
     notes: Sequence[str] = ()
     simulated: GatePlanRow | None = None
     at_look = dict(levels)[look]
-    for which, level in sorted(levels, key=lambda one: one[0] != look):  # the planned check comes first
+    for which, level in sorted(levels, key=lambda check: check[0] != look):  # the planned check comes first
         if simulated is not None:
             scale = (_reach(level, target) / _reach(at_look, target)) ** 2
             ends = (None if end is None else end * scale for end in (simulated.items_low, simulated.items_high))

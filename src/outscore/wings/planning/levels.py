@@ -105,24 +105,11 @@ def title_with_margin(test: str) -> str:
 
 @dataclass(frozen=True)
 class Margin:
-    """The claim on the candidate, with its margin.
+    """The claim on the candidate, with its margin, which is positive and in the unit of the score.
 
-    Parameters
-    ----------
-    claim : Claim
-        not-worse (H0: δ ≤ −margin) or equivalent (two one-sided tests, the second of H0: δ ≥ margin).
-    size : float
-        The margin, positive, in the unit of the score.
-    reach : tuple of (float, float), optional
-        Of a pilot, for the score test: the largest effect of one unit on the gain, and its ℓ, as `reach_of` returns
-        them.
-    test : str
-        The test of the claim: "score" or "skew-t".
-
-    Raises
-    ------
-    OptionError
-        The claim is another one, or the margin is not positive.
+    The claim is not-worse (H0: δ ≤ −margin) or equivalent (two one-sided tests, the second of H0: δ ≥ margin), and the
+    test "score" or "skew-t". The `reach` of a pilot, for the score test, is the largest effect of one unit on the gain,
+    and its ℓ, as `reach_of` returns them.
     """
 
     claim: Claim

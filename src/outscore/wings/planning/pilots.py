@@ -429,22 +429,11 @@ class Pilot(Population):
 
 
 def pilot_of(scores: Scores, simulation: Simulation | None = None) -> Pilot:
-    """Return the population of a pilot: the items of two systems, the baseline first.
+    """Return the population of a pilot: the items of two systems on one metric, the baseline first.
 
-    Clusters are drawn whole. Test sets keep the strata's proportions of the units.
-
-    Parameters
-    ----------
-    scores : Scores
-        Scores of two systems on one metric.
-
-    Raises
-    ------
-    OptionError
-        There are not two systems, several metrics, or a metric without sufficient statistics that can be summed.
-    DataError
-        The systems differ on fewer than 10 units, the variance has fewer than 3 effective units, there are fewer
-        than two clusters, or a stratum has a single unit.
+    Clusters are drawn whole. Test sets keep the strata's proportions of the units. Refused are metrics without
+    sufficient statistics that can be summed, fewer than 10 units on which systems differ, 3 effective units of the
+    variance or two clusters, and a stratum with a single unit.
     """
     check_pilot(scores)
     scores.refuse_test_sets("plans are for one task, got several")

@@ -92,16 +92,16 @@ def plan_power(
     >>> row.test, round(row.power.value, 3), round(row.power.type_m, 2)
     ('randomization', 0.412, 1.52)
     """
-    sizes, asked = sizes_of(items), with_defaults("plan_power", options)
-    if claimed := _claimed(asked, population):
-        level = _tests_and_level(population, (), asked["level"])[1]
+    sizes, values = sizes_of(items), with_defaults("plan_power", options)
+    if claimed := _claimed(values, population):
+        level = _tests_and_level(population, (), values["level"])[1]
         rows = [
             PlanRow(claimed.test, n, population.units(n), g, population.margin_power(claimed, n, g, level))
             for n in sizes
             for g in _gains(_expected_gain(population) if gain is None else gain, population)
         ]
         return _plan(PowerPlan, population, level, None, rows, claimed)
-    tests, level = _tests_and_level(population, asked["tests"], asked["level"])
+    tests, level = _tests_and_level(population, values["tests"], values["level"])
     gains = _gains(gain, population)
     for g in gains:
         population.check_gain(g)
@@ -137,9 +137,9 @@ def plan_gain(population: Population, items: int | Iterable[int], **options: Unp
     >>> round(plan_gain(Rates(hurt=0.05), 500).rows[0].gain, 4)
     0.0498
     """
-    asked = with_defaults("plan_gain", options)
-    tests, level = _tests_and_level(population, asked["tests"], asked["level"])
-    target = level.target(asked["target"])
+    values = with_defaults("plan_gain", options)
+    tests, level = _tests_and_level(population, values["tests"], values["level"])
+    target = level.target(values["target"])
     rows: list[GainRow] = []
     missing = []
     for n in sizes_of(items):
@@ -184,15 +184,15 @@ def plan_items(population: Population, gain: Numbers | None = None, **options: U
     >>> plan_items(Rates(hurt=0.05), claim="not-worse", margin=0.01).rows[0].items
     6203
     """
-    asked = with_defaults("plan_items", options)
-    if claimed := _claimed(asked, population):
-        level = _tests_and_level(population, (), asked["level"])[1]
-        target = level.target(asked["target"])
+    values = with_defaults("plan_items", options)
+    if claimed := _claimed(values, population):
+        level = _tests_and_level(population, (), values["level"])[1]
+        target = level.target(values["target"])
         gains = _gains(_expected_gain(population) if gain is None else gain, population)
         rows = [_items_row(population, claimed, g, target, level) for g in gains]
         return _plan(ItemsPlan, population, level, target, rows, claimed)
-    tests, level = _tests_and_level(population, asked["tests"], asked["level"])
-    target = level.target(asked["target"])
+    tests, level = _tests_and_level(population, values["tests"], values["level"])
+    target = level.target(values["target"])
     rows = []
     for g in _gains(gain, population):
         population.check_gain(g)
@@ -272,7 +272,7 @@ def _items_row(
     else:
         effect, wanted = gain, _probit(1 - level.tail) + aim
     deviation = population.deviation(gain)
-    per_unit = _items_per_unit(population)
+    per_unit = 1000 / population.units(1000)
     least = math.ceil(population.fewest_units * per_unit)
     noise = _noise(population, target)
     most = MOST_ITEMS * min(per_unit, 1.0)
@@ -299,10 +299,6 @@ def _items_row(
     middle, margin = root + (aim - _probit(power_on(items).value)) * per_probit, 1.96 * noise * per_probit
     low, high = max(min(middle - margin, root), 0.0) ** 2, max(middle + margin, root) ** 2
     return ItemsRow(name, items, population.units(items), gain, power_on(items), low, high)
-
-
-def _items_per_unit(population: Population) -> float:
-    return 1000 / population.units(1000)
 
 
 def _noise(population: Population, target: float) -> float:
@@ -367,9 +363,9 @@ def _plan(
     )
 
 
-def _claimed(asked: Mapping[str, Any], population: Population) -> Margin | None:
+def _claimed(values: Mapping[str, Any], population: Population) -> Margin | None:
     """Return the claim with a margin, or None for the claim of being better."""
-    claim, margin = asked["claim"], asked["margin"]
+    claim, margin = values["claim"], values["margin"]
     if claim is Claim.BETTER:
         if margin is not None:
             what = "applies only to the claims not-worse and equivalent"
@@ -380,12 +376,12 @@ def _claimed(asked: Mapping[str, Any], population: Population) -> Margin | None:
         raise OptionError(Problem(opt("margin"), what, "Pass it.", "missing-margin"))
     _check_population(population)
     claimed = Margin(claim, population.in_unit(margin, opt("margin")))
-    known = population.claim_tests(claim, claimed.size)
-    named = {test if isinstance(test, str) else test.name for test in _several(asked["tests"])} - {Auto.name}
-    named = named or {known[0]}
-    if len(named) > 1 or not named <= {*known}:
-        what = f"plans for the claim {claim} use {' or '.join(known)}, got {', '.join(sorted(named))}"
-        raise OptionError(Problem(opt("tests"), what, f"Leave it out for {known[0]}.", "not-applicable"))
+    supported = population.claim_tests(claim, claimed.size)
+    named = {test if isinstance(test, str) else test.name for test in _several(values["tests"])} - {Auto.name}
+    named = named or {supported[0]}
+    if len(named) > 1 or not named <= {*supported}:
+        what = f"plans for the claim {claim} use {' or '.join(supported)}, got {', '.join(sorted(named))}"
+        raise OptionError(Problem(opt("tests"), what, f"Leave it out for {supported[0]}.", "not-applicable"))
     return replace(claimed, test=named.pop())
 
 
@@ -441,8 +437,8 @@ def planned_test(test: SignificanceTest | str, applies: Callable[[SignificanceTe
         return test
     if not isinstance(test, str):
         raise wrong("test", 'a test such as outscore.Randomization() or "randomization"', test)
-    known = [*TESTS, *BY_NAME]
-    if own_name(test, known, TEST_ALIASES) not in known:
+    known_names = [*TESTS, *BY_NAME]
+    if own_name(test, known_names, TEST_ALIASES) not in known_names:
         names = [name for name, kind in TESTS.items() if applies(kind())]
         raise OptionError(Problem(opt("tests"), f"unknown test {quoted(test)}", nearest(test, names), "unknown-test"))
     return test_named(test)

@@ -28,53 +28,27 @@ INDEPENDENCE = "assumes independent systems, so it is not suited to plan for pai
 
 @dataclass(frozen=True)
 class Observed:
-    """The observed data of a pilot.
-
-    Attributes
-    ----------
-    decimals : int
-        Decimals to which a comparison rounds the gain.
-    """
+    """The observed data of a pilot."""
 
     items: int
     gain: float
-    decimals: int
+    decimals: int  # decimals to which a comparison rounds the gain
 
 
 class Population(ABC):
-    """A population of items, for computing power. Its true gain can be set.
+    """A population of items, for computing power. Its true gain can be set."""
 
-    Attributes
-    ----------
-    metric : MetricDescription
-        The metric, which sets the unit of gains.
-    default_tests : sequence of SignificanceTest
-        Default tests, first that of `compare` on such items.
-    seed, n_sets : int or None
-        Of the simulation; None if powers are not simulated.
-    observed : Observed or None
-        The observed data of a pilot.
-    implied_gain : float or None
-        The gain that the assumptions imply.
-    fewest_units : int
-        The smallest number of units of a test set.
-    """
-
-    metric: MetricDescription
-    default_tests: Sequence[SignificanceTest]
+    metric: MetricDescription  # the metric, which sets the unit of gains
+    default_tests: Sequence[SignificanceTest]  # default tests, first that of `compare` on such items
+    # seed, n_sets: of the simulation; None if powers are not simulated.
     seed: int | None = None
     n_sets: int | None = None
-    observed: Observed | None = None
-    implied_gain: float | None = None
-    fewest_units: int = 2
+    observed: Observed | None = None  # the observed data of a pilot
+    implied_gain: float | None = None  # the gain that the assumptions imply
+    fewest_units: int = 2  # the smallest number of units of a test set
 
     def in_unit(self, value: object, argument: str) -> float:
-        """Return a gain or margin, which users may write as text, in the unit of the score.
-
-        Raises
-        ------
-        OptionError
-        """
+        """Return a gain or margin, which users may write as text, in the unit of the score."""
         return score_gain(value, argument, metric=self.metric.name, is_share=self.metric.as_percentage)
 
     @abstractmethod
@@ -87,13 +61,7 @@ class Population(ABC):
 
     @abstractmethod
     def powers(self, tests: Sequence[SignificanceTest], items: int, gain: float, level: Level) -> list[Power]:
-        """Return the power of each test with this number of items and this true gain.
-
-        Raises
-        ------
-        OptionError
-            The population cannot have this gain.
-        """
+        """Return the power of each test with this number of items and this true gain, if the population can have it."""
 
     @abstractmethod
     def claim_tests(self, claim: Claim, margin: float) -> Sequence[str]:
@@ -101,13 +69,7 @@ class Population(ABC):
 
     @abstractmethod
     def margin_power(self, margin: Margin, items: int, gain: float, level: Level) -> Power:
-        """Return the power to show a claim with a margin at this true gain.
-
-        Raises
-        ------
-        OptionError
-            The population cannot have this gain, or the claim is false at it.
-        """
+        """Return the power to show a claim with a margin at this true gain, at which the claim must be true."""
 
     @abstractmethod
     def largest_gain(self) -> float:

@@ -38,76 +38,36 @@ _RISES = 20  # consecutive increases of the cost after which the search ends
 
 @dataclass(frozen=True)
 class RunFactorVariance:
-    """The variance that a run of a system, or a pair of runs, adds to a gain.
+    """The variance that a run of a system, or a pair of runs, adds to a gain."""
 
-    Attributes
-    ----------
-    runs : float
-        τ²: the run effect, which all items of the run share.
-    interaction : float
-        ω²: the interaction of units and runs.
-    """
-
-    runs: float
-    interaction: float
+    runs: float  # τ²: the run effect, which all items of the run share
+    interaction: float  # ω²: the interaction of units and runs
 
 
 @dataclass(frozen=True)
 class RunVariances:
-    """σ²_D, τ² and ω² of a gain over items and runs: its variance is σ²_D/n + Σ τ²/m + Σ ω²/(n·m) (equation 1).
+    """σ²_D, τ² and ω² of a gain over items and runs: its variance is σ²_D/n + Σ τ²/m + Σ ω²/(n·m) (equation 1)."""
 
-    Attributes
-    ----------
-    items : float
-        σ²_D: the variance over units of the systems' differences.
-    factors : tuple of RunFactorVariance
-        One per system; a single one for paired runs.
-    basis : str
-        The source of the variances, in a sentence.
-    n_items, n_units : int
-        Size of the pilot; 0 without a pilot.
-    degrees : float
-        Degrees of freedom of the variance over the pilot's units.
-    n_runs : tuple of int
-        The pilot's runs, one number per factor.
-    run_sd : RunSd, optional
-        The pilot's standard deviation of a run's score.
-    spread : tuple of float
-        Factors of the variance between runs at the ends of its 95% interval.
-    gain : float, optional
-        The pilot's gain.
-    """
-
-    items: float
-    factors: tuple[RunFactorVariance, ...]
+    items: float  # σ²_D: the variance over units of the systems' differences
+    factors: tuple[RunFactorVariance, ...]  # one per system; a single one for paired runs
     metric: MetricDescription
-    basis: str
+    basis: str  # the source of the variances, in a sentence
+    # n_items, n_units: size of the pilot; 0 without a pilot.
     n_items: int = 0
     n_units: int = 0
-    degrees: float = 0.0
-    n_runs: tuple[int, ...] = ()
-    run_sd: RunSd | None = None
-    spread: tuple[float, float] = (1.0, 1.0)
-    gain: float | None = None
+    degrees: float = 0.0  # degrees of freedom of the variance over the pilot's units
+    n_runs: tuple[int, ...] = ()  # the pilot's runs, one number per factor
+    run_sd: RunSd | None = None  # the pilot's standard deviation of a run's score
+    spread: tuple[float, float] = (1.0, 1.0)  # factors of the variance between runs at the ends of its 95% interval
+    gain: float | None = None  # the pilot's gain
     notes: tuple[str, ...] = ()
 
     @classmethod
     def of_sds(cls, item_sd: object, run_sd: object, interaction_sd: object = 0.0) -> RunVariances:
         """Return the variances from known standard deviations, the same for both systems.
 
-        Parameters
-        ----------
-        item_sd : float or str
-            σ_D, of the differences between the systems' expected scores per item.
-        run_sd : float or str
-            τ, of the score between runs, over many items.
-        interaction_sd : float or str
-            ω, of the interaction of items and runs.
-
-        Raises
-        ------
-        OptionError
-            A number is negative or not finite.
+        σ_D (`item_sd`) is that of the differences between the systems' expected scores per item, τ (`run_sd`) that of
+        the score between runs over many items, and ω (`interaction_sd`) that of the interaction of items and runs.
         """
         named = ((opt("item_sd"), item_sd), (opt("run_sd"), run_sd), (opt("interaction_sd"), interaction_sd))
         item, run, both = (_deviation(value, option) for option, value in named)
@@ -145,8 +105,8 @@ class RunVariances:
         With few runs it counts the interaction twice: c(m) of `significance.variance.LevelsPart`.
         """
         n = self.units(items)
-        of_items, _, interaction = self.parts(items, runs)
-        within = of_items + interaction
+        item_part, _, interaction = self.parts(items, runs)
+        within = item_part + interaction
         if runs == 1:  # with a known standard deviation
             return within + self.parts(items, runs)[1], self._degrees(n)
         share = max(0.0, (runs - 3) / (runs - 1))
@@ -192,25 +152,18 @@ class RunVariances:
         n = self.n_units
         factors = tuple(
             RunFactorVariance(
-                max((one.runs + one.interaction / n) * factor - one.interaction / n, 0.0), one.interaction
+                max((variance.runs + variance.interaction / n) * factor - variance.interaction / n, 0.0),
+                variance.interaction,
             )
-            for one in self.factors
+            for variance in self.factors
         )
         return RunVariances(self.items, factors, self.metric, self.basis, self.n_items, n, self.degrees)
 
 
 def variances_of(scores: Scores) -> RunVariances:
-    """Return the variance of a gain from the runs of two systems.
+    """Return the variance of a gain from the random runs of a baseline and a candidate on one metric and task.
 
-    Parameters
-    ----------
-    scores : Scores
-        Scores of a baseline and a candidate, with random runs, on one metric.
-
-    Raises
-    ------
-    OptionError
-        There are not two systems and one metric, there are several tasks, runs are not random, or a system has one run.
+    Each system needs two runs or more.
     """
     check_pilot(scores)
     design = scores.design
@@ -283,7 +236,7 @@ def _spread(variance: GainVariance) -> tuple[float, float]:
 
 
 def plan_of_runs(
-    known: RunVariances,
+    variances: RunVariances,
     gain: float | str,
     items: int | Iterable[int] | None = None,
     *,
@@ -300,60 +253,64 @@ def plan_of_runs(
     """
     level = level_of(level)
     wanted = level.target(target)
-    metric = known.metric
+    metric = variances.metric
     size = score_gain(gain, opt("gain"), metric=metric.name, is_share=metric.as_percentage)
     if not 0 < size < math.inf:
         raise OptionError(Problem(opt("gain"), f"expected a positive gain, got {size:g}", "", "out-of-range"))
     if items is None:
-        if not known.n_items:
+        if not variances.n_items:
             what = "expected sizes of test sets, as there is no pilot"
             raise OptionError(Problem(opt("items"), what, "Pass one or more.", "missing-items"))
-        sizes = [times * known.n_items for times in _TIMES]
+        sizes = [times * variances.n_items for times in _TIMES]
     else:
         sizes = sizes_of(items)
     for n in sizes:
-        if known.units(n) < 2:
-            what = f"{format_count(n)} items are {known.units(n):.2g} of the pilot's clusters, expected 2"
+        if variances.units(n) < 2:
+            what = f"{format_count(n)} items are {variances.units(n):.2g} of the pilot's clusters, expected 2"
             raise OptionError(Problem(opt("items"), what, "", "out-of-range"))
 
-    def find(variances: RunVariances, n: int) -> int | None:
-        return variances.fewest_runs(n, size, wanted, level)
+    def find(assumed: RunVariances, n: int) -> int | None:
+        return assumed.fewest_runs(n, size, wanted, level)
 
-    ends = [known.scaled(factor) for factor in known.spread] if known.n_runs else []
+    ends = [variances.scaled(factor) for factor in variances.spread] if variances.n_runs else []
     rows = []
     for n in sizes:
-        fewest = find(known, n)
+        fewest = find(variances, n)
         open_ = [find(end, n) for end in ends] or [None, None]
-        power = None if fewest is None else known.power(n, fewest, size, level)
-        rows.append(RunsRow(n, fewest, power, open_[0], open_[1], _by_normal_law(known, n, size, wanted, level)))
+        power = None if fewest is None else variances.power(n, fewest, size, level)
+        rows.append(RunsRow(n, fewest, power, open_[0], open_[1], _by_normal_law(variances, n, size, wanted, level)))
     cells = []
     for n in sizes:
         for m in runs:
-            parts = known.parts(n, m)
+            parts = variances.parts(n, m)
             whole = math.fsum(parts)
-            power = known.power(n, m, size, level) if m >= FEWEST_FOR_VERDICT else None
-            reach = known.reach(n, m, level)
+            power = variances.power(n, m, size, level) if m >= FEWEST_FOR_VERDICT else None
+            reach = variances.reach(n, m, level)
             shares = [part / whole for part in parts] if whole > 0 else [0.0, 0.0, 0.0]
             cells.append(RunsCell(n, m, math.sqrt(whole), reach, power, *shares))
-    needed = tuple(ItemsOfRuns(m, known.fewest_items(m, size, wanted, level)) for m in runs if m >= FEWEST_FOR_VERDICT)
+    needed = tuple(
+        ItemsOfRuns(m, variances.fewest_items(m, size, wanted, level)) for m in runs if m >= FEWEST_FOR_VERDICT
+    )
     return RunsPlan(
-        basis=known.basis,
+        basis=variances.basis,
         metric=metric,
         alternative=level.alternative,
         alpha=level.alpha,
         comparisons=level.comparisons,
         target=wanted,
         gain=size,
-        paired=len(known.factors) == 1,
+        paired=len(variances.factors) == 1,
         rows=tuple(rows),
         intervals=tuple(cells),
         items_needed=needed,
-        item_sd=math.sqrt(known.items),
-        run_effect_sd=math.sqrt(math.fsum(factor.runs for factor in known.factors) / len(known.factors)),
-        interaction_sd=math.sqrt(math.fsum(factor.interaction for factor in known.factors) / len(known.factors)),
-        run_sd=known.run_sd,
-        cheapest=_cheapest(known, cost_item, cost_run, size, wanted, level),
-        notes=tuple(_notes(known, size, ends)),
+        item_sd=math.sqrt(variances.items),
+        run_effect_sd=math.sqrt(math.fsum(factor.runs for factor in variances.factors) / len(variances.factors)),
+        interaction_sd=math.sqrt(
+            math.fsum(factor.interaction for factor in variances.factors) / len(variances.factors)
+        ),
+        run_sd=variances.run_sd,
+        cheapest=_cheapest(variances, cost_item, cost_run, size, wanted, level),
+        notes=tuple(_notes(variances, size, ends)),
         seed=seed,
         version=__version__,
         signature=joined(
@@ -365,8 +322,8 @@ def plan_of_runs(
             power=f"{wanted:g}",
             gain=f"{size:.12g}",
             runs="random",
-            paired="yes" if len(known.factors) == 1 else "no",
-            m=",".join(map(str, known.n_runs)) or None,
+            paired="yes" if len(variances.factors) == 1 else "no",
+            m=",".join(map(str, variances.n_runs)) or None,
             seed=seed,
             metric=encoded(metric.spec),
             version=__version__,
@@ -427,9 +384,9 @@ def _fewest(is_enough: Callable[[int], bool], least: int, most: int) -> int | No
 def _by_normal_law(variances: RunVariances, items: int, gain: float, target: float, level: Level) -> float | None:
     """Return (Σ τ² + Σ ω²/n)/(SE² − σ²_D/n) with SE = δ/(z_α + z_power): the runs if all variances were known."""
     error = gain / (normal_quantile(level.tail) + normal_quantile(1 - target))
-    of_items, of_runs, interaction = variances.parts(items, 1)
-    left = error**2 - of_items
-    return (of_runs + interaction) / left if left > 0 else None
+    item_part, run_part, interaction = variances.parts(items, 1)
+    left = error**2 - item_part
+    return (run_part + interaction) / left if left > 0 else None
 
 
 def _cheapest(
@@ -443,8 +400,8 @@ def _cheapest(
         what = "expected the cost of an item and that of a run of each system, got only one"
         raise OptionError(Problem(lacking, what, "Pass both, in the same unit.", "usage"))
     item, run = _cost(cost_item, opt("cost_item")), _cost(cost_run, opt("cost_run"))
-    of_runs = math.fsum(factor.runs for factor in variances.factors)
-    ratio = math.sqrt(variances.items / item) / math.sqrt(of_runs / run) if of_runs > 0 else None
+    run_variance = math.fsum(factor.runs for factor in variances.factors)
+    ratio = math.sqrt(variances.items / item) / math.sqrt(run_variance / run) if run_variance > 0 else None
     best: tuple[float, int, int] | None = None
     rises, last = 0, math.inf
     for m in range(FEWEST_FOR_VERDICT, _MOST_RUNS):

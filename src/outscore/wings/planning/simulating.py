@@ -41,27 +41,13 @@ _N_RESAMPLES = 2_000
 
 @dataclass(frozen=True)
 class Simulation:
-    """How test sets are simulated.
+    """How test sets are simulated."""
 
-    Attributes
-    ----------
-    n_sets : int
-        Number of test sets per power.
-    seed : int
-        Random seed, at least 0.
-    n_checks : int
-        Number of test sets on which the tests themselves are run, to check the approximation.
-    executor : concurrent.futures.Executor, optional
-        Where sets are drawn, as for `outscore.pilot`; results do not depend on it.
-    progress : callable, optional
-        Called with the number of finished sets and the total.
-    """
-
-    n_sets: int = 4_000
-    seed: int = 12345
-    n_checks: int = 0
-    executor: Executor | None = None
-    progress: Progress | None = None
+    n_sets: int = 4_000  # number of test sets per power
+    seed: int = 12345  # random seed, at least 0
+    n_checks: int = 0  # number of test sets on which the tests themselves are run, to check the approximation
+    executor: Executor | None = None  # where sets are drawn, as for `outscore.pilot`; results do not depend on it
+    progress: Progress | None = None  # called with the number of finished sets and the total
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "executor", executor_of(self.executor))
@@ -168,8 +154,8 @@ def _drawn(
         yield drawn
 
 
-def _added(one: PowerCheck, other: PowerCheck) -> PowerCheck:
-    return PowerCheck(one.n_sets + other.n_sets, one.n_more + other.n_more, one.n_fewer + other.n_fewer)
+def _added(first: PowerCheck, second: PowerCheck) -> PowerCheck:
+    return PowerCheck(first.n_sets + second.n_sets, first.n_more + second.n_more, first.n_fewer + second.n_fewer)
 
 
 def _power(significant: BoolArray, gains: FloatArray, gain: float | None, check: PowerCheck) -> Power:

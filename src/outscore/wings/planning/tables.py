@@ -75,16 +75,16 @@ def plan_table(items: int | Iterable[int], gain: Numbers, **options: Unpack[Plan
     >>> [(limit.gained, limit.hurt, round(limit.p_value, 4)) for limit in table.limits]
     [(10, 5, 0.0414)]
     """
-    asked = with_defaults("plan_table", options)
-    alpha, test = asked["alpha"], asked["test"]
+    values = with_defaults("plan_table", options)
+    alpha, test = values["alpha"], values["test"]
     test = planned_test(Auto() if test is None else test, lambda kind: not (kind.assumes_independence or kind.requires))
     if isinstance(test, Auto):
         test = Rates.default_tests[0]
     _check_test(test)
-    level = Level(alpha, 1, asked["alternative"])
+    level = Level(alpha, 1, values["alternative"])
     taken: list[str] = []
     sizes, gains = sizes_of(items), several_numbers(gain, opt("gain"), partial(_in_per_cent, notes=taken))
-    percents = HURT_PERCENTS if asked["hurt_percents"] is None else asked["hurt_percents"]
+    percents = HURT_PERCENTS if values["hurt_percents"] is None else values["hurt_percents"]
     shares = several_numbers(percents, opt("hurt_percents"), per_cent)
     _check_percentages(gains, shares)
     rows: list[PlanTableRow] = []

@@ -46,21 +46,21 @@ def replicate(*command: str, **options: Any) -> int:
         if not run.done:
             complain(f"outscore: {tell_failure(run)}")
 
-    asked = arguments.values_of("replicate", options)
-    train, out, redo = asked["train"], asked["out"], asked["redo"]
-    format_, output, quiet, executor = (asked.pop(name) for name in ("format", "output", "quiet", "executor"))
+    values = arguments.values_of("replicate", options)
+    train, out, redo = values["train"], values["out"], values["redo"]
+    format_, output, quiet, executor = (values.pop(name) for name in ("format", "output", "quiet", "executor"))
     chosen = format_ or ("text" if output is None else format_of_file(output, FORMATS))
     _, cluster = computing(1, executor)
     _refuse_among_runs(output, out)
     try:
         with destination(output) as write:
-            for word in (*train, *(asked["references"] or ()), *command):
+            for word in (*train, *(values["references"] or ()), *command):
                 # The command may name a file as it is, or as --option=FILE; files that trainers read are not searched.
                 for name in filter(None, (word, word.partition("=")[2])):
                     refuse_written(name)
             with cluster as running, progress_bar(shown=not quiet, doing="training") as progress:
                 result = carry_out(
-                    command, executor=running, progress=progress, ended=report_failure, **_converted(asked)
+                    command, executor=running, progress=progress, ended=report_failure, **_converted(values)
                 )
             if chosen == "json":
                 write(json_text(result))
@@ -90,12 +90,12 @@ def _refuse_among_runs(output: str | None, out: str) -> None:
         raise OptionError(Problem(printable(output), what, "Choose a file elsewhere with -o.", "overwrites-run"))
 
 
-def _converted(asked: dict[str, Any]) -> dict[str, Any]:
+def _converted(values: dict[str, Any]) -> dict[str, Any]:
     """Return the options of the runs, with their values as Python has them."""
-    return asked | {
+    return values | {
         # 33.3% is 0.333 to the last digit, as sizes are part of run names.
-        "sizes": [float(f"{number(part, opt('sizes')):.12g}") for part in asked["sizes"].split(",")],
-        "unit": None if asked["unit"] is None else Unit(asked["unit"]),
-        "references": asked["references"] or (),
-        "metrics": asked.pop("metric") or (),
+        "sizes": [float(f"{number(part, opt('sizes')):.12g}") for part in values["sizes"].split(",")],
+        "unit": None if values["unit"] is None else Unit(values["unit"]),
+        "references": values["references"] or (),
+        "metrics": values.pop("metric") or (),
     }

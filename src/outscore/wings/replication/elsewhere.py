@@ -19,35 +19,21 @@ _MOST_LOG = 2**23  # bytes of a log that are transferred: its end
 
 @dataclass(frozen=True)
 class Brought:
-    """The result of a remote run.
-
-    Attributes
-    ----------
-    output : bytes or None
-        The content of ``{out}``; None if it is not a file.
-    """
+    """The result of a remote run."""
 
     exit: Exit
-    output: bytes | None
+    output: bytes | None  # the content of ``{out}``; None if it is not a file
     log: bytes
 
 
 @dataclass(frozen=True, eq=False)
 class Errand:
-    """The common part of a family's runs. It is sent to a worker once, and called there with each draw.
-
-    Attributes
-    ----------
-    suffix : str
-        Suffix of ``{out}``.
-    files : mapping from name to SHA-256
-        Files of the command, which must exist on the worker with the same names and contents.
-    """
+    """The common part of a family's runs. It is sent to a worker once, and called there with each draw."""
 
     command: Command
     sets: Sequence[TrainingSet]
-    suffix: str
-    files: Mapping[str, str]
+    suffix: str  # suffix of ``{out}``
+    files: Mapping[str, str]  # files of the command, which must exist on the worker with the same names and contents
     timeout: float | None
 
     def __call__(self, named: tuple[str, Draw]) -> Brought:

@@ -47,21 +47,12 @@ from outscore.wings.replication.training_sets import Draw, TrainingSet, check_al
 
 @dataclass(frozen=True, eq=False)
 class OutputCheck:
-    """Checks that outputs can be read, and match their references or each other.
+    """Checks that outputs can be read, and match their references or each other."""
 
-    Attributes
-    ----------
-    reading : Reading
-        How the leaderboard file will be read.
-    golds : sequence of (AnyOutputMetric, Corpus)
-        Each metric of outputs, with the references as it reads them. Empty without references or metrics.
-    columns : sequence of ColumnMetric
-        The metrics of score tables. Empty with references, or without metrics.
-    """
-
-    reading: Reading
+    reading: Reading  # how the leaderboard file will be read
+    # Each metric of outputs, with the references as it reads them. Empty without references or metrics.
     golds: Sequence[tuple[AnyOutputMetric[Any, Any], Corpus[Any]]] = ()
-    columns: Sequence[ColumnMetric] = ()
+    columns: Sequence[ColumnMetric] = ()  # the metrics of score tables. Empty with references, or without metrics.
 
     @classmethod
     def of(cls, metrics: Sequence[str], references: Files, reading: Reading) -> OutputCheck:
@@ -395,7 +386,7 @@ class _Plan:
                 problem += "; the earlier run is kept"
             status = RunStatus.TIMED_OUT if exit_.timed_out else RunStatus.FAILED
             return self._run(draw, status, exit_, folder.failed, None, problem)
-        _own(output)
+        _replace_link(output)
         if not self.keep_training_sets:
             for file in files_of(folder.part, self.sets):
                 file.unlink(missing_ok=True)
@@ -430,7 +421,7 @@ class _Plan:
         )
 
 
-def _own(output: Path) -> None:
+def _replace_link(output: Path) -> None:
     """Replace a link by a copy of its file, because the target may change."""
     if output.is_symlink():
         copy = output.with_name(f".{output.name}.copy")

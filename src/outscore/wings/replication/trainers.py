@@ -34,12 +34,8 @@ class Command:
     """A program and its arguments; if it is run `elsewhere`, the program is looked up there.
 
     Placeholders: ``{train}`` and, of files drawn together, ``{train2}``, ``{train3}``, …; ``{out}``, where the outputs
-    are to be written; ``{seed}``, a seed for the trainer; ``{name}``, the name of the run.
-
-    Raises
-    ------
-    OptionError
-        The command is empty, lacks a required placeholder, has one without a file, or its program does not exist.
+    are to be written; ``{seed}``, a seed for the trainer; ``{name}``, the name of the run. Refused are missing
+    placeholders, those without a file, and a program that does not exist.
     """
 
     words: Sequence[str]
@@ -59,8 +55,8 @@ class Command:
                 raise _problem(f"expected {{{name}}} in it", f"Write {{{name}}} where {meaning}.")
         for name in sorted(placeholders - {*needed, "train1", "seed", "name"}):
             raise _problem(f"{{{name}}} has no file", f"Files given with {opt('train')}: {self.n_train}.")
-        is_known = self.elsewhere or _PLACEHOLDER.search(self.words[0]) is not None
-        if not is_known and shutil.which(self.words[0]) is None:
+        is_given = self.elsewhere or _PLACEHOLDER.search(self.words[0]) is not None
+        if not is_given and shutil.which(self.words[0]) is None:
             raise OptionError(
                 Problem(
                     quoted(self.words[0]),
@@ -116,37 +112,21 @@ def _problem(what: str, advice: str) -> OptionError:
 
 @dataclass(frozen=True)
 class Job:
-    """A program to run.
-
-    Attributes
-    ----------
-    log : Path
-        File for the output of the program.
-    prepare : callable
-        Called before the start; it makes the folder of the log.
-    """
+    """A program to run."""
 
     words: Sequence[str]
-    log: Path
-    prepare: Callable[[], None]
+    log: Path  # file for the output of the program
+    prepare: Callable[[], None]  # called before the start; it makes the folder of the log
 
 
 @dataclass(frozen=True)
 class Exit:
-    """How a program ended.
+    """How a program ended."""
 
-    Attributes
-    ----------
-    status : int or None
-        Exit status; negative: the number of a signal. None if the program could not be started.
-    problem : str
-        Why it could not be started.
-    """
-
-    status: int | None
+    status: int | None  # exit status; negative: the number of a signal. None if the program could not be started.
     seconds: float
     timed_out: bool = False
-    problem: str = ""
+    problem: str = ""  # why it could not be started
 
 
 @dataclass

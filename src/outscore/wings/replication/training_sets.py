@@ -31,34 +31,17 @@ _WORD = 32
 
 @dataclass(frozen=True, eq=False)
 class TrainingSet:
-    """A file with the positions of its items.
+    """A file with the positions of its items."""
 
-    Attributes
-    ----------
-    source : str
-        Name of the file, as the user passed it.
-    suffix : str
-        Suffix of the file name, without ``.gz``; drawn sets have the same.
-    header : int
-        Number of header lines, copied to every drawn set.
-    digest : str
-        SHA-256 of the content, decompressed.
-    preamble : bytes
-        A byte order mark, and the header.
-    separator : bytes
-        Text between items: none for lines, which include their line end, an empty line for blocks.
-    starts, ends : integer arrays, shape (n,)
-        Item i is ``data[starts[i]:ends[i]]``.
-    """
-
-    source: str
-    suffix: str
+    source: str  # name of the file, as the user passed it
+    suffix: str  # suffix of the file name, without ``.gz``; drawn sets have the same
     unit: Unit
-    header: int
-    digest: str
+    header: int  # number of header lines, copied to every drawn set
+    digest: str  # SHA-256 of the content, decompressed
     data: bytes
-    preamble: bytes
-    separator: bytes
+    preamble: bytes  # A byte order mark, and the header
+    separator: bytes  # text between items: none for lines, which include their line end, an empty line for blocks
+    # Both of shape (n,): item i is ``data[starts[i]:ends[i]]``.
     starts: Indices
     ends: Indices
 
@@ -214,21 +197,11 @@ def _check_record(item: bytes, where: str, line: int) -> None:
 
 @dataclass(frozen=True)
 class Draw:
-    """A training set to draw.
+    """A training set to draw."""
 
-    Attributes
-    ----------
-    size : float
-        The fraction of the whole set, in (0, 1].
-    n_items : int
-        Number of items drawn, with replacement.
-    replicate : int
-        From 1.
-    """
-
-    size: float
-    n_items: int
-    replicate: int
+    size: float  # the fraction of the whole set, in (0, 1]
+    n_items: int  # number of items drawn, with replacement
+    replicate: int  # from 1
     seed: int
 
     def indices(self, n: int) -> npt.NDArray[np.int64]:

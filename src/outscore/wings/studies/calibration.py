@@ -73,10 +73,10 @@ def calibration_study(
     exact = True
     sets = drawn_from(systems, n, repeats, options.resampling.seed)
     for t, tests in enumerate(options.tests_on(systems, sets)):
-        places = pair_of[tests.better, tests.worse]
-        p_values[t, places] = tests.p_values
-        valued[t, places] = tests.valued
-        right[t, places] = truth[tests.better] > truth[tests.worse]
+        columns = pair_of[tests.better, tests.worse]
+        p_values[t, columns] = tests.p_values
+        valued[t, columns] = tests.valued
+        right[t, columns] = truth[tests.better] > truth[tests.worse]
         exact &= tests.exact
         if options.resampling.progress is not None:
             options.resampling.progress(t + 1, repeats)
@@ -175,8 +175,8 @@ def transfer_study(
     bins: list[TransferBin] = []
     warnings = [*notes]
     for other in others:
-        places = {name: index for index, name in enumerate(other.names)}
-        shared = [name for name in systems.names if name in places]
+        index_of = {name: index for index, name in enumerate(other.names)}
+        shared = [name for name in systems.names if name in index_of]
         if len(shared) < 2:
             what = f"expected at least two systems of {quoted(systems.source)}, got {len(shared)}"
             raise DataError(Problem(other.source, what, "Systems are matched by name.", "no-shared-systems"))
@@ -185,7 +185,7 @@ def transfer_study(
                 f"{other.source} lacks {len(systems) - len(shared)} of the {len(systems)} systems; their pairs "
                 "are left out."
             )
-        bins += _bins(systems, tests, other, places, resolution, options)
+        bins += _bins(systems, tests, other, index_of, resolution, options)
     return TransferStudy(
         setting=options.setting(systems, exact=tests.exact),
         board=systems.source,
@@ -214,11 +214,11 @@ def _bins(
     systems: StudySystems,
     tests: PairTests,
     other: StudySystems,
-    places: dict[str, int],
+    index_of: dict[str, int],
     resolution: float,
     options: StudyOptions,
 ) -> list[TransferBin]:
-    gains = _gains_on(systems, tests, other, places)
+    gains = _gains_on(systems, tests, other, index_of)
     common = ~np.isnan(gains)
     kept = gains > 0
     bins = []
@@ -231,9 +231,9 @@ def _bins(
     return bins
 
 
-def _gains_on(systems: StudySystems, tests: PairTests, other: StudySystems, places: dict[str, int]) -> FloatArray:
+def _gains_on(systems: StudySystems, tests: PairTests, other: StudySystems, index_of: dict[str, int]) -> FloatArray:
     """Return each pair's gain on another leaderboard, 0 for rounding errors, NaN if it lacks one of the systems."""
     sign = 1.0 if other.metric.higher_is_better else -1.0
-    scores = np.array([sign * other.scores[places[name]] if name in places else np.nan for name in systems.names])
+    scores = np.array([sign * other.scores[index_of[name]] if name in index_of else np.nan for name in systems.names])
     gains = scores[tests.better] - scores[tests.worse]
     return np.where(np.abs(gains) <= NOISE * np.nanmax(np.abs(scores)), 0.0, gains)

@@ -41,14 +41,14 @@ RULES: dict[Fit, type[ThresholdRule]] = {
 }
 
 
-def _options(asked: Mapping[str, Any], n_resamples: int) -> StudyOptions:
+def _options(values: Mapping[str, Any], n_resamples: int) -> StudyOptions:
     """Return the options of a study, with `n_resamples` as the default number of resamples."""
-    r = n_resamples if asked["n_resamples"] is None else asked["n_resamples"]
+    r = n_resamples if values["n_resamples"] is None else values["n_resamples"]
     return StudyOptions(
-        rule=RULES[Fit(asked["rule"])](*asked["window"]),
-        test=test_named(asked["test"]),
-        resampling=Resampling(asked["method"], r, asked["seed"]),
-        **{name: asked[name] for name in ("min_pairs", "ties", "estimator", "confidence_level")},
+        rule=RULES[Fit(values["rule"])](*values["window"]),
+        test=test_named(values["test"]),
+        resampling=Resampling(values["method"], r, values["seed"]),
+        **{name: values[name] for name in ("min_pairs", "ties", "estimator", "confidence_level")},
     )
 
 
@@ -60,7 +60,8 @@ def _marks(relations: str | None, scores: Scores) -> dict[str, str]:
     return {name: mark for name, mark in zip(scores.names, marks, strict=True) if mark is not None}
 
 
-System = Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True)]
+_HELP = "A leaderboard file or a table of all systems; or at least two system files."
+System = Annotated[str, Parameter(name="SYSTEM", allow_leading_hyphen=True, help=_HELP)]
 
 
 study = App(
@@ -77,20 +78,14 @@ def gain(
     writes: Writes = Writes(),  # noqa: B008 - frozen
     **options: Any,
 ) -> None:
-    """Show confidence (1 - p) against gain for all pairs, and the gain above which 95% are significant.
-
-    Parameters
-    ----------
-    systems
-        A leaderboard file or a table of all systems; or at least two system files.
-    """
+    """Show confidence (1 - p) against gain for all pairs, and the gain above which 95% are significant."""
     table = options.get("table")
     if table is not None and writes.chosen not in ("csv", "parquet"):
         what = f"applies to csv and parquet, and the format is {writes.chosen}"
         raise OptionError(Problem(opt("table"), what, f"Leave it out, or add {opt('format', 'csv')}.", "usage"))
     with _running("gain", systems, reads, options, writes, n_resamples=100_000) as run:
         board = reads.scores(systems)
-        marks = _marks(run.asked["relations"], board)
+        marks = _marks(run.values["relations"], board)
         results = [study_gain(board, run.options, metric=metric, relations=marks) for metric in board.metrics]
         run.write(*results, thresholds=table == "thresholds")
 
@@ -103,17 +98,11 @@ def size(
     writes: Writes = Writes(),  # noqa: B008 - frozen
     **options: Any,
 ) -> None:
-    """Show the threshold by the size of the test set, with a fit of 1/sqrt(n).
-
-    Parameters
-    ----------
-    systems
-        A leaderboard file or a table of all systems; or at least two system files.
-    """
+    """Show the threshold by the size of the test set, with a fit of 1/sqrt(n)."""
     with _running("size", systems, reads, options, writes, n_resamples=10_000) as run:
-        wanted = [whole_number(part, opt("sizes")) for part in run.asked["sizes"].split(",") if part.strip()]
+        wanted = [whole_number(part, opt("sizes")) for part in run.values["sizes"].split(",") if part.strip()]
         board = reads.scores(systems)
-        marks, subsets = _marks(run.asked["relations"], board), run.asked["subsets"]
+        marks, subsets = _marks(run.values["relations"], board), run.values["subsets"]
         run.write(
             *(
                 study_size(board, wanted, run.options, subsets=subsets, metric=metric, relations=marks)
@@ -138,7 +127,7 @@ def domains(
         Leaderboard files or tables of all systems, one per domain; or a single one, or system outputs, with --stratum.
     """
     with _running("domains", boards, reads, options, writes, n_resamples=10_000) as run:
-        relations, sets = run.asked["relations"], {name: run.asked[name] for name in ("items", "subsets")}
+        relations, sets = run.values["relations"], {name: run.values[name] for name in ("items", "subsets")}
         # Outputs with a common reference are the systems of one leaderboard, whose strata are the domains.
         several = {"board": reads.scores(boards)} if reads.reference else _named(boards, reads)
         marks = {name: mark for scores in several.values() for name, mark in _marks(relations, scores).items()}
@@ -161,11 +150,6 @@ def calibration(
 
     The leaderboard is the population: test sets are drawn from it with replacement. With --transfer or
     --transfer-from, this command is outscore study transfer.
-
-    Parameters
-    ----------
-    systems
-        A leaderboard file or a table of all systems; or at least two system files.
     """
     to, stratum, items, repeats = (
         options.pop(name, None) for name in ("transfer", "transfer_from", "items", "repeats")
@@ -200,11 +184,6 @@ def transfer(
     """Show how many gains keep their sign on other test sets, by p-value.
 
     Other test sets are other leaderboards of the same systems, or other strata of one leaderboard, such as its domains.
-
-    Parameters
-    ----------
-    systems
-        A leaderboard file or a table of all systems; or at least two system files.
     """
     to, stratum = options.pop("to", None), options.pop("from_", None)
     if not to and stratum is None:
@@ -246,12 +225,16 @@ def _transferred(
 
 def _refuse_thresholds(reads: BoardReads, given: Mapping[str, Any], *, windows: bool) -> None:
     """Refuse options of thresholds and relations for a study that has none."""
-    asked = arguments.values_of("study-transfer", given)
-    changed = {of.argument for of in options_of_command("study-transfer").values() if asked[of.argument] != of.default}
+    values = arguments.values_of("study-transfer", given)
+    changed = {
+        option.argument
+        for option in options_of_command("study-transfer").values()
+        if values[option.argument] != option.default
+    }
     is_set = {opt("families"): reads.families is not None}
     is_set |= {opt(name): name in changed for name in ("relations", "rule", "min_pairs")}
     is_set[opt("window")] = not windows and "window" in changed
-    unused = [option for option, said in is_set.items() if said]
+    unused = [name for name, is_given in is_set.items() if is_given]
     if unused:
         what = "applies to thresholds and relations, which this study does not have"
         raise OptionError(Problem(", ".join(unused), what, "Leave it out.", "usage"))
@@ -277,7 +260,7 @@ def _label(spec: str) -> str:
 class _Run:
     """A running study: its options, and its output."""
 
-    asked: Mapping[str, Any]
+    values: Mapping[str, Any]
     options: StudyOptions
     write: Callable[..., None]
 
@@ -293,10 +276,10 @@ def _running(
     n_resamples: int,
 ) -> Iterator[_Run]:
     with writing(writes) as write:
-        asked = arguments.values_of(f"study-{command}", given)
-        options = _options(asked, n_resamples)
-        _, pool = computing(asked["jobs"], asked["executor"])
+        values = arguments.values_of(f"study-{command}", given)
+        options = _options(values, n_resamples)
+        _, pool = computing(values["jobs"], values["executor"])
         refuse_mistaken(systems, f"study {command}", metrics=reads.metric, references=reads.reference)
         with pool as executor, progress_bar(shown=not writes.quiet) as progress:
             resampling = replace(options.resampling, executor=executor, progress=progress)
-            yield _Run(asked, replace(options, resampling=resampling), write)
+            yield _Run(values, replace(options, resampling=resampling), write)

@@ -130,7 +130,7 @@ def _(study: SizeStudy) -> Document:
         *_of_threshold(setting, shown, _threshold_of),
     ]
     fits = [fit for fit in study.fits if fit.slope is not None]
-    of_fits: list[Column[SizeFit]] = [
+    fit_columns: list[Column[SizeFit]] = [
         Column("sets", lambda fit: "first" if fit.order == "initial" else "random"),
         Column("relation", lambda fit: fit.relation),
         numbers(f"threshold · √{setting.unit}s", lambda fit: shown.score(fit.slope or 0.0)),
@@ -140,7 +140,7 @@ def _(study: SizeStudy) -> Document:
     ]
     tables = [table(_with_tests(points), columns)]
     if fits:
-        tables.append(table(fits, of_fits, caption=f"Threshold = slope / √{setting.unit}s, by least squares:"))
+        tables.append(table(fits, fit_columns, caption=f"Threshold = slope / √{setting.unit}s, by least squares:"))
     notes = [_explained(setting), "Median: the median gain of the pairs with p-values in the window."]
     notes += _refusals_of_points(
         study,
@@ -367,14 +367,14 @@ def _refusals_of_points(study: SizeStudy | DomainStudy, points: Sequence[tuple[s
     relations = list(dict.fromkeys(threshold.relation for _, threshold in points))
     refusals = []
     for relation in relations:
-        of_relation = [(where, threshold) for where, threshold in points if threshold.relation == relation]
-        places: dict[str, list[str]] = {}
-        for where, threshold in of_relation:
+        relation_points = [(where, threshold) for where, threshold in points if threshold.relation == relation]
+        places_by_reason: dict[str, list[str]] = {}
+        for where, threshold in relation_points:
             few = 0 < threshold.n_pairs < study.setting.min_pairs
             if threshold.reason is not None and not (threshold.threshold is None and few):
-                places.setdefault(threshold.reason, []).append(where)
-        for reason, at_points in places.items():
-            at = "" if len(at_points) == len(of_relation) else f", {', '.join(at_points)}"
+                places_by_reason.setdefault(threshold.reason, []).append(where)
+        for reason, at_points in places_by_reason.items():
+            at = "" if len(at_points) == len(relation_points) else f", {', '.join(at_points)}"
             refusals.append(f"{relation}{at}: {reason}.")
     return refusals
 

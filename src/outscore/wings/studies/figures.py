@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import singledispatch
 from typing import TypeVar
 
@@ -79,7 +79,7 @@ def _(study: GainStudy) -> Figure:
         )
         for name in names
     )
-    if not any(one.at is not None for one in series) and ALL_PAIRS in at:
+    if not any(line.at is not None for line in series) and ALL_PAIRS in at:
         series = (*series, Series(ALL_PAIRS, INK, at=at[ALL_PAIRS] * scale))
     low, high = study.setting.window
     notes = ["vertical lines: thresholds"] if at else []
@@ -101,26 +101,12 @@ def _(study: GainStudy) -> Figure:
 @study_figure.register
 def _(study: SizeStudy) -> Figure:
     scale, order, units = study.setting.metric.factor, study.main_order, f"{study.setting.unit}s"
-    shown = threshold_format(study.setting, [point.threshold for point in study.points])
     points = _drawn(study.along(order), lambda point: point.items)
-    names = list(dict.fromkeys(point.threshold.relation for point in points))
-    looks = _looks(names)
     least, most = (f(point.items for point in study.points) for f in (min, max))
     sizes = [least * (most / least) ** (step / CURVE_POINTS) for step in range(CURVE_POINTS + 1)]
     slopes = {fit.relation: fit.slope for fit in study.fits if fit.order is order and fit.slope is not None}
-    series = tuple(
-        Series(
-            name,
-            looks[name],
-            tuple(
-                _threshold_mark(point, point.items, study, shown)
-                for point in points
-                if point.threshold.relation == name
-            ),
-            curve=tuple((items, scale * slopes[name] / items**0.5) for items in sizes) if name in slopes else (),
-        )
-        for name in names
-    )
+    curves = {name: tuple((items, scale * slope / items**0.5) for items in sizes) for name, slope in slopes.items()}
+    series = _threshold_series([(point, point.items) for point in points], study, curves)
     how = "random subsets" if order is PartOrder.RANDOM else f"the first {units}"
     return Figure(
         "Threshold by size of the test set",
@@ -133,23 +119,9 @@ def _(study: SizeStudy) -> Figure:
 
 @study_figure.register
 def _(study: DomainStudy) -> Figure:
-    shown = threshold_format(study.setting, [point.threshold for point in study.points])
     points = _drawn(study.points, lambda point: point.domain)
     domains = list(dict.fromkeys(point.domain for point in study.points))
-    names = list(dict.fromkeys(point.threshold.relation for point in points))
-    looks = _looks(names)
-    series = tuple(
-        Series(
-            name,
-            looks[name],
-            tuple(
-                _threshold_mark(point, domains.index(point.domain), study, shown)
-                for point in points
-                if point.threshold.relation == name
-            ),
-        )
-        for name in names
-    )
+    series = _threshold_series([(point, domains.index(point.domain)) for point in points], study, {})
     return Figure(
         "Threshold by domain",
         (f"test sets of {format_counted(study.items, study.setting.unit)}",),
@@ -222,6 +194,29 @@ def _(study: TransferStudy) -> Figure:
             names=tuple(f"{format_exactly(low)} to {format_exactly(high)}" for low, high in bins),
         ),
         (Panel("", series),),
+    )
+
+
+def _threshold_series(
+    places: Sequence[tuple[SizePoint | DomainPoint, float]],
+    study: SizeStudy | DomainStudy,
+    curves: Mapping[str, tuple[tuple[float, float], ...]],
+) -> tuple[Series, ...]:
+    """Return the thresholds of each relation, from points with their positions, and its curve."""
+    shown = threshold_format(study.setting, [point.threshold for point in study.points])
+    names = list(dict.fromkeys(point.threshold.relation for point, _ in places))
+    return tuple(
+        Series(
+            name,
+            look,
+            tuple(
+                _threshold_mark(point, position, study, shown)
+                for point, position in places
+                if point.threshold.relation == name
+            ),
+            curve=curves.get(name, ()),
+        )
+        for name, look in _looks(names).items()
     )
 
 

@@ -90,7 +90,7 @@ def size_study(
     lots = [(systems, sets) for *_, sets in plans]
     for (size, order, sets), (all_exact, thresholds) in zip(plans, _thresholds_of_lots(lots, options), strict=True):
         exact &= all_exact
-        points += [SizePoint(size, order, len(sets), *of_relation) for of_relation in thresholds]
+        points += [SizePoint(size, order, len(sets), *entry) for entry in thresholds]
     return SizeStudy(
         setting=options.setting(systems, exact=exact),
         n_items=systems.n_items,

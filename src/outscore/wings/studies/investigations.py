@@ -72,8 +72,8 @@ def study_gain(
     >>> study.thresholds[0].threshold, study.thresholds[0].reason
     (None, 'no pair has p-values from 0.04 to 0.06')
     """
-    asked, how, _ = asked_of("study_gain", more)
-    board = _board(systems, metric, asked["relations"], how)
+    values, how, _ = asked_of("study_gain", more)
+    board = _board(systems, metric, values["relations"], how)
     return gain_study(board.systems, _options(options), notes=board.notes)
 
 
@@ -100,10 +100,10 @@ def study_size(
     OptionError
         A size exceeds the test set.
     """
-    asked, how, _ = asked_of("study_size", more)
-    board, options = _board(systems, metric, asked["relations"], how), _options(options)
+    values, how, _ = asked_of("study_size", more)
+    board, options = _board(systems, metric, values["relations"], how), _options(options)
     wanted = [sizes] if isinstance(sizes, int) else sizes
-    return size_study(board.systems, wanted, options, subsets=asked["subsets"], notes=board.notes)
+    return size_study(board.systems, wanted, options, subsets=values["subsets"], notes=board.notes)
 
 
 @declared
@@ -129,8 +129,8 @@ def study_domains(
         There is a single domain, or a domain has fewer items.
     """
     options = _options(options)
-    asked, how, _ = asked_of("study_domains", more)
-    relations, items, subsets = (asked[name] for name in ("relations", "items", "subsets"))
+    values, how, _ = asked_of("study_domains", more)
+    relations, items, subsets = (values[name] for name in ("relations", "items", "subsets"))
     if not isinstance(boards, Mapping):
         board = _board(boards, metric, relations, how)
         domains, notes = by_stratum(board.systems, board.stratum_names), list(board.notes)
@@ -156,9 +156,9 @@ def study_calibration(
     systems, options, metric
         As for `study_gain`. 1,000 resamples are enough for each test set.
     """
-    asked, how, _ = asked_of("study_calibration", more)
+    values, how, _ = asked_of("study_calibration", more)
     board, options = _board(systems, metric, None, how), _options(options)
-    return calibration_study(board.systems, options, notes=board.notes, **asked)
+    return calibration_study(board.systems, options, notes=board.notes, **values)
 
 
 @declared
@@ -190,8 +190,8 @@ def study_transfer(
         A leaderboard shares fewer than two systems with the first.
     """
     options = _options(options)
-    asked, how, _ = asked_of("study_transfer", more)
-    stratum = asked["stratum"]
+    values, how, _ = asked_of("study_transfer", more)
+    stratum = values["stratum"]
     if (others is None) == (stratum is None):
         got = "neither" if others is None else "both"
         advice = f"Pass other leaderboards with {opt('others')}, or a stratum of this one with {opt('stratum')}."

@@ -22,28 +22,16 @@ _CELLS = 2**16  # gains per block: they stay in the L2 cache
 
 @dataclass(frozen=True, eq=False)
 class PairTests:
-    """Tests of pairs of systems, on one test set or on several in sequence.
+    """Tests of pairs of systems, on one test set or on several in sequence."""
 
-    Attributes
-    ----------
-    better, worse : ndarray of int, shape (m,)
-        Places of the candidate, which scores higher, and of the baseline among the systems.
-    gains : ndarray, shape (m,)
-        ≥ 0.
-    p_values : ndarray, shape (m,)
-        One per pair.
-    exact : bool
-        Whether all p-values are exact rather than sampled.
-    bounds : ndarray of bool, shape (m,), optional
-        Marks p-values whose statistic no resample reached. Their value, 1/(r + 1) or 1/r, is only an approximate
-        upper bound. None if there are no such p-values.
-    """
-
+    # Both of shape (m,): places of the candidate, which scores higher, and of the baseline among the systems.
     better: IntArray
     worse: IntArray
-    gains: FloatArray
-    p_values: FloatArray
-    exact: bool
+    gains: FloatArray  # shape (m,): ≥ 0
+    p_values: FloatArray  # shape (m,): one per pair
+    exact: bool  # whether all p-values are exact rather than sampled
+    # Shape (m,): marks p-values whose statistic no resample reached. Their value, 1/(r + 1) or 1/r, is only an
+    # approximate upper bound. None if there are no such p-values.
     bounds: BoolArray | None = None
 
     def __len__(self) -> int:

@@ -25,54 +25,28 @@ _KEY = 6  # of the random streams for test sets
 
 @dataclass(frozen=True, eq=False)
 class StudySystems:
-    """Systems on the units that are resampled: items, or clusters of them.
-
-    Attributes
-    ----------
-    rows : tuple of ndarray, shape (n_units, k)
-        Rows of the units, one array per system.
-    kinds : tuple of str or None
-        Marks of some systems, such as "combination". A pair with a marked system has that relation, whatever the
-        families; with two different marks, the relation is "a/b".
-    strata : ndarray of int, shape (n_units,), optional
-        Codes of the units' strata.
-    sizes : ndarray of int, shape (n_units,), optional
-        Number of items in each unit; None if units are items.
-    unit : str
-        "item" or "cluster".
-    source : str
-        The user's name of this test set.
-    """
+    """Systems on the units that are resampled: items, or clusters of them."""
 
     metric: Metric
     names: tuple[str, ...]
-    rows: tuple[FloatArray, ...]
+    rows: tuple[FloatArray, ...]  # shape (n_units, k): rows of the units, one array per system
     families: tuple[str | None, ...]
+    # Marks of some systems, such as "combination". A pair with a marked system has that relation, whatever the
+    # families; with two different marks, the relation is "a/b".
     kinds: tuple[str | None, ...]
-    strata: AnyArray | None
-    sizes: IntArray | None = None
-    unit: str = "item"
-    source: str = "board"
+    strata: AnyArray | None  # shape (n_units,): codes of the units' strata
+    sizes: IntArray | None = None  # shape (n_units,): number of items in each unit; None if units are items
+    unit: str = "item"  # "item" or "cluster"
+    source: str = "board"  # the user's name of this test set
 
     @classmethod
     def of_scores(
         cls, scores: Scores, kinds: Sequence[str | None] | None = None, *, source: str = "board"
     ) -> StudySystems:
-        """Return the systems of scores on one metric.
+        """Return the two or more systems of scores on one metric, with one mark (`kinds`) per system.
 
-        Parameters
-        ----------
-        scores : Scores
-            Scores of at least two systems with different names.
-        kinds : sequence of str or None, optional
-            One mark per system.
-
-        Raises
-        ------
-        DataError
-            There are fewer than two systems or clusters, a cluster is in several strata, or a stratum has one unit.
-        OptionError
-            A kind is ambiguous, or the metric has no sufficient statistics that can be summed.
+        Refused are clusters in several strata, a stratum with one unit, an ambiguous mark, and a metric without
+        sufficient statistics that can be summed.
         """
         for kind in dict.fromkeys(kind for kind in kinds or () if kind):
             _check_kind(kind)
@@ -159,12 +133,7 @@ class StudySystems:
         return (ALL_PAIRS, SAME_FAMILY, DIFFERENT_FAMILY, *map(str, further))
 
     def check_size(self, size: int, option: str) -> None:
-        """Refuse a size that no subset of these units can have.
-
-        Raises
-        ------
-        OptionError
-        """
+        """Refuse a size that no subset of these units can have."""
         if not 2 <= size <= self.n_units:
             what = f"expected 2 to {self.n_units}, the {self.unit}s of {self.source}, got {size}"
             advice = "A single unit has no variance." if size < 2 else "Leave out sizes beyond the test set."
@@ -198,7 +167,7 @@ def subsets_of(n: int, sizes: Sequence[int], count: int, seed: int) -> Iterator[
     streams = [_stream(seed, t) for t in range(count)]
     orders = [(stream.permutation(n), int(stream.integers(2**32))) for stream in streams]
     for size in sizes:
-        yield [TestSet(np.sort(order[:size]), own_seed) for order, own_seed in orders]
+        yield [TestSet(np.sort(order[:size]), subset_seed) for order, subset_seed in orders]
 
 
 def drawn_from(systems: StudySystems, size: int, count: int, seed: int) -> Iterator[TestSet]:

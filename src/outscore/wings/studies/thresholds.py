@@ -26,19 +26,12 @@ _CONVERGED = 1e-8
 
 @dataclass(frozen=True)
 class ThresholdRule(ABC):
-    """A rule for a threshold.
+    """A rule for a threshold."""
 
-    Attributes
-    ----------
-    low, high : float
-        The window of p-values near α; α is its middle.
-    share : float
-        The percentile as a fraction: 0.95.
-    """
-
+    # low, high: the window of p-values near α; α is its middle.
     low: float = 0.04
     high: float = 0.06
-    share: float = 0.95
+    share: float = 0.95  # the percentile as a fraction: 0.95
 
     fit: ClassVar[Fit]
     replicates: ClassVar[int]  # for the bootstrap of its interval
@@ -61,12 +54,8 @@ class ThresholdRule(ABC):
     def thresholds(self, gains: FloatArray, p_values: FloatArray, weights: IntArray) -> FloatArray:
         """Return the threshold for each row of weights, shape (b, m) to (b,); NaN without a threshold.
 
-        Parameters
-        ----------
-        gains, p_values : ndarray, shape (m,)
-            Gains and p-values of the `used` tests.
-        weights : ndarray of int, shape (b, m)
-            How often each test counts.
+        Gains and p-values, shape (m,), are those of the `used` tests. A weight is the number of times that a test
+        counts.
         """
 
     @abstractmethod

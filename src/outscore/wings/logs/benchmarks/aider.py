@@ -40,13 +40,13 @@ class Aider(LogFormat):
     def read(self, files: Sequence[LogFile]) -> Iterable[Log]:
         runs: dict[Path, list[tuple[str, str, LogFile]]] = {}
         for file in files:
-            run, language, exercise = _place_of(file)
+            run, language, exercise = _parts_of_path(file)
             runs.setdefault(run, []).append((language, exercise, file))
         for run, exercises in runs.items():
             yield _log_of(run, exercises)
 
 
-def _place_of(file: LogFile) -> tuple[Path, str, str]:
+def _parts_of_path(file: LogFile) -> tuple[Path, str, str]:
     """Return the folder of the run, the language if runs have several, and the exercise."""
     folder = whole_path(file.path).parent
     if folder.parent.name == "practice" and folder.parent.parent.name == "exercises":

@@ -90,7 +90,7 @@ def _log_of(file: LogFile) -> Log:
         notes.append("has no results next to it, so its entries are numbered")
     else:
         raise _no_results(file)
-    wrong = {_at_place(item, ids) if isinstance(item, int) else item for item in failed}
+    wrong = {_entry_at(item, ids) if isinstance(item, int) else item for item in failed}
     if len(ids) != total or len(wrong) != len(failed) or not wrong <= set(ids):
         strange = sorted(wrong - set(ids))
         what = f"expected the {total:,} entries of the scores among the results, got {len(ids):,}"
@@ -122,7 +122,7 @@ def _entry_of(line: _Line) -> str | int:
     return name_in(name) if isinstance(name, str) and name else line.id
 
 
-def _at_place(number: int, ids: Sequence[str]) -> str:
+def _entry_at(number: int, ids: Sequence[str]) -> str:
     """Return the entry at a place from 1 if its own number from 0 agrees; otherwise the place as text.
 
     Results that are numbered from 0 without gaps are in the order of evaluation.
@@ -135,8 +135,8 @@ def _results_beside(file: LogFile) -> LogFile | None:
     """Return the results that belong to scores; None if they are missing."""
     path = whole_path(file.path)
     parts = path.parent.parts
-    places = [index for index, part in enumerate(parts) if part in ("score", "scores")]
-    folders = [Path(*parts[:index], parts[index].replace("score", "result"), *parts[index + 1 :]) for index in places]
+    indices = [index for index, part in enumerate(parts) if part in ("score", "scores")]
+    folders = [Path(*parts[:index], parts[index].replace("score", "result"), *parts[index + 1 :]) for index in indices]
     names = [f"{prefix}{_stem(file)}_result.json" for prefix in ("", _FIRST)]
     candidates = (beside(folder, name) for folder in (*reversed(folders), path.parent) for name in names)
     return next(filter(None, candidates), None)
@@ -156,9 +156,9 @@ def _ids_in(file: LogFile, category: str) -> list[str]:
     """Return the names of the entries in results; numbered entries are named by their number."""
     ids: dict[str, None] = {}
     for where, entry in rows_in(file, _Entry):
-        own_number = entry.idx if entry.id is None else entry.id
-        number = count_in(own_number)
-        item = name_in(own_number) if number is None else f"{category}_{number}"
+        number_given = entry.idx if entry.id is None else entry.id
+        number = count_in(number_given)
+        item = name_in(number_given) if number is None else f"{category}_{number}"
         if not item or item in ids:
             raise wrong_log(where, 'expected a new name or number as "id" or "idx" on each line')
         ids[item] = None

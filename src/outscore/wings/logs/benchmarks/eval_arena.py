@@ -76,10 +76,10 @@ def _log_of(file: LogFile, model: str, task: str, records: RecordBuilder) -> Log
         whole = np.isfinite(right) & (np.abs(right - np.round(right)) < _WHOLE) & is_count
     if whole.all() and (counts > 1).any() and counts.sum() <= _MOST_SAMPLES:
         n = counts.astype(np.int64)
-        places = np.repeat(np.arange(len(n)), n)
-        within = np.arange(len(places)) - np.repeat(np.cumsum(n) - n, n)
-        scores = (within < np.round(right)[places]).astype(np.float64)
-        records.items = [records.items[index] for index in places.tolist()]
+        examples = np.repeat(np.arange(len(n)), n)
+        within = np.arange(len(examples)) - np.repeat(np.cumsum(n) - n, n)
+        scores = (within < np.round(right)[examples]).astype(np.float64)
+        records.items = [records.items[index] for index in examples.tolist()]
         records.runs = [str(run) for run in within.tolist()]
     metric = LogMetric(name="pass1", scores=scores, is_main=True, **SHARE)
     return records.log(file.path, model, task, [metric], runs_are=RunDesign.SAMPLES)

@@ -82,7 +82,7 @@ class _Judged(LogFormat):
                 records.add(printable(task), str(run), judged)
         if not records:
             raise wrong_log(file.where, "expected samples of tasks, got none", slug="empty")
-        figures = self._own(file, results)
+        figures = self._figures_of(file, results)
         metrics = [
             LogMetric(
                 name=name,
@@ -119,7 +119,7 @@ class _Judged(LogFormat):
         """Return the scores of each sample of a task, by metric."""
         raise NotImplementedError
 
-    def _own(self, file: LogFile, results: _Results) -> Mapping[str, Any]:
+    def _figures_of(self, file: LogFile, results: _Results) -> Mapping[str, Any]:
         """Return the harness's pass@k, by metric."""
         raise NotImplementedError
 
@@ -157,17 +157,17 @@ class EvalPlus(_Judged):
             base = [sample.base_status for sample in samples]
             plus = [sample.plus_status for sample in samples]
         return [
-            {"base": (b := _passed(of_base)), "plus": b * _passed(of_plus)}
-            for of_base, of_plus in zip(base, plus, strict=True)
+            {"base": (b := _passed(base_status)), "plus": b * _passed(plus_status)}
+            for base_status, plus_status in zip(base, plus, strict=True)
         ]
 
-    def _own(self, file: LogFile, results: _Results) -> Mapping[str, Any]:
+    def _figures_of(self, file: LogFile, results: _Results) -> Mapping[str, Any]:
         del file
         return results.pass_at_k if isinstance(results.pass_at_k, dict) else {}
 
     def _named(self, stem: str, first: str) -> tuple[str, str, dict[str, str]]:
         system, facts = _system_and_facts(stem)
-        return system, {"HumanEval": "HumanEval+", "Mbpp": "MBPP+"}.get(_of(first), _of(first)), facts
+        return system, {"HumanEval": "HumanEval+", "Mbpp": "MBPP+"}.get(_data_set(first), _data_set(first)), facts
 
 
 class BigCodeBench(_Judged):
@@ -191,7 +191,7 @@ class BigCodeBench(_Judged):
             raise wrong_log(where, "expected a list of samples, got something else")
         return [{"pass": _passed(sample.status)} for sample in samples]
 
-    def _own(self, file: LogFile, results: _Results) -> Mapping[str, Any]:
+    def _figures_of(self, file: LogFile, results: _Results) -> Mapping[str, Any]:
         del results
         name = file.name.replace("eval_results.json", "pass_at_k.json")
         figures_file = beside(file.path.parent, name) if name != file.name else None
@@ -222,7 +222,7 @@ def _passed(status: object) -> float:
     return float(status in _PASSED) if isinstance(status, str) else math.nan
 
 
-def _of(task: str) -> str:
+def _data_set(task: str) -> str:
     return printable(task.partition("/")[0])
 
 
@@ -307,8 +307,8 @@ class EvalPerf(LogFormat):
             raise wrong_log(file.where, "expected a number as dps or pass@1 in at least one task", slug="no-scores")
         system, facts = _system_and_facts(_stem(file, "_evalperf_results"))
         settings = ("n_samples", "temperature", "min_correct", "max_profile")
-        settings_told = {key: name_in(config.get(key, getattr(rows, key, None))) for key in settings}
-        facts |= {key.replace("_", " "): value for key, value in settings_told.items() if value}
+        named_settings = {key: name_in(config.get(key, getattr(rows, key, None))) for key in settings}
+        facts |= {key.replace("_", " "): value for key, value in named_settings.items() if value}
         return records.log(
             file.path,
             printable(system) or "unnamed",

@@ -98,7 +98,7 @@ class SweBench(LogFormat):
             if layout in readers:
                 lists.append(readers[layout](file))
             elif layout == "report":
-                trees.setdefault(_whole(file).parent.parent, []).append(file)
+                trees.setdefault(whole_path(file.path).parent.parent, []).append(file)
         yield from (outcome.log() for outcome in _merged(lists, _of_trees(trees)))
 
 
@@ -220,11 +220,6 @@ def _is_report(head: bytes) -> bool:
     return False
 
 
-def _whole(file: LogFile) -> Path:
-    """Return the absolute path, which contains the name of the system."""
-    return whole_path(file.path)
-
-
 def _system_of(folder: Path) -> str:
     return folder_name(folder, _NO_SYSTEM)
 
@@ -264,7 +259,7 @@ def _results(file: LogFile) -> _Outcome:
     others: list[str] = []
     for key in sorted(_OTHER_LISTS & lists.keys()):
         others += _names_in(lists[key], file.where, key)
-    folder = _whole(file).parent
+    folder = whole_path(file.path).parent
     split = _split_in(str(folder))
     total = _SIZES.get(split)
     outcome = _Outcome(
@@ -295,7 +290,7 @@ def _with_score(file: LogFile) -> _Outcome:
     """Return the results of a list of resolved instances with its score as a percentage."""
     row = file.json(_Scored)
     resolved = _names_in(row.resolvedIds, file.where, "resolvedIds")
-    split = _split_in(name_in(row.source)) or _split_in(str(_whole(file).parent))
+    split = _split_in(name_in(row.source)) or _split_in(str(whole_path(file.path).parent))
     score = math.nan if isinstance(row.score, bool) else as_score(row.score)
     count = len(set(resolved))
     total = _total(count, score, _SIZES.get(split))
@@ -382,7 +377,7 @@ def _summary(file: LogFile) -> _Outcome:
     total = count_in(row.total_instances)
     if total is None:
         raise wrong_log(file.where, 'expected an integer as "total_instances"')
-    folder = _whole(file).parent
+    folder = whole_path(file.path).parent
     split = _split_in(str(folder))
     in_folder = _stem(file).lower() in _NO_SYSTEM
     outcome = _Outcome(
@@ -434,7 +429,7 @@ class _Detail(msgspec.Struct):
 def _details(file: LogFile) -> _Outcome:
     """Return the results of per_instance_details.json: every instance, and whether it was resolved."""
     rows = file.json(dict[str, _Detail])
-    folder = _whole(file).parent
+    folder = whole_path(file.path).parent
     split = _split_in(str(folder))
     return _Outcome(
         path=str(file.path),
@@ -451,7 +446,7 @@ def _pro(file: LogFile) -> _Outcome:
     rows = file.json(dict[str, Any])
     return _Outcome(
         path=str(file.path),
-        system=_system_of(_whole(file).parent),
+        system=_system_of(whole_path(file.path).parent),
         resolved=[(name, _truth(value, f"{file.where}: {quoted(name)}")) for name, value in rows.items()],
         pro=True,
         named_by_path=True,
@@ -516,7 +511,7 @@ def _reports_in(file: LogFile) -> Iterator[tuple[str, _Report]]:
     data = file.data
     bare = json_in(data, file.where, _Bare)
     if bare.resolved is not None or bare.patch_exists is not None:
-        yield printable(_whole(file).parent.name), bare
+        yield printable(whole_path(file.path).parent.name), bare
         return
     yield from ((printable(name), report) for name, report in json_in(data, file.where, dict[str, _Report]).items())
 

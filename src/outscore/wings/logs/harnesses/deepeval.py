@@ -136,9 +136,9 @@ def _log_of(file: LogFile) -> Log:
     metrics = [
         LogMetric(name="success", scores=records.scores("success"), is_main=True, aggregates=aggregates, **SHARE)
     ]
-    for name, of_cases in by_metric.items():
+    for name, case_metrics in by_metric.items():
         called = name if name != "success" else "metric/success"
-        metrics += directed(called, records.scores(("metric", name)), _higher_is_better(name, of_cases))
+        metrics += directed(called, records.scores(("metric", name)), _higher_is_better(name, case_metrics))
     system = name_in(run.identifier) or name_in(under(run.hyperparameters, "model"))
     judges = sorted({name_in(metric.evaluation_model) for metrics in by_metric.values() for metric in metrics} - {""})
     return records.log(
@@ -151,11 +151,11 @@ def _log_of(file: LogFile) -> Log:
     )
 
 
-def _higher_is_better(name: str, of_cases: Sequence[_Metric]) -> bool | None:
+def _higher_is_better(name: str, case_metrics: Sequence[_Metric]) -> bool | None:
     """Return on which side of its threshold a metric passes, if cases show it; else what its name says."""
     sides = {
         metric.success == (score > threshold)
-        for metric in of_cases
+        for metric in case_metrics
         for score, threshold in [(number_in(metric.score), number_in(metric.threshold))]
         # A score at the threshold passes in both directions. NaN is on no side.
         if isinstance(metric.success, bool) and (score < threshold or score > threshold)

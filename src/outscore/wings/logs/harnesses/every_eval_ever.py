@@ -64,8 +64,8 @@ class EveryEvalEver(LogFormat):
                     lying = [file for file in files if _holds_results(file)]
                     elsewhere = {result.evaluation_id: part for part in lying for result in _results_in(part)}
                 wanted = {sample.evaluation_id for _, sample in rows_in(file, _Sample)}
-                places = [elsewhere[part] for part in sorted(wanted) if part in elsewhere]
-                results = [result for index in places for result in _results_in(index)]
+                files_elsewhere = [elsewhere[part] for part in sorted(wanted) if part in elsewhere]
+                results = [result for index in files_elsewhere for result in _results_in(index)]
             yield from _logs_of(file, {result.evaluation_id: result for result in results})
 
     def texts(self, log: Log, items: Collection[str]) -> Mapping[str, ItemTexts]:
@@ -200,7 +200,7 @@ class _Records(RecordBuilder):
         """Add a row; rows of other results on the same item belong to the same record."""
         result_id = sample.evaluation_result_id or ""
         time = self.time(item, result_id)
-        record = self.places.get((item, time))
+        record = self.index_of.get((item, time))
         if record is None:
             metadata = sample.metadata or {}
             digests = {name: name_in(metadata.get(key))[:_DIGEST_LENGTH] for name, key in _DIGESTS.items()}

@@ -313,7 +313,7 @@ def _logs_of(folder: Path) -> Iterator[Log]:
         if spec_file is not None
         else [f"{_SPEC} is missing next to it, so system and task are named after its folder"]
     )
-    for split, records in sorted(run.splits.items(), key=lambda one: one[0] != main):
+    for split, records in sorted(run.splits.items(), key=lambda item: item[0] != main):
         cells = list(zip(records.items, records.runs, strict=True))
         records.digests = {
             name: [digest_of_cell.get(cell, "") for cell in cells] for name, digest_of_cell in documents.items()

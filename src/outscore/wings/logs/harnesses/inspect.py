@@ -276,22 +276,10 @@ class _WholeTexts(msgspec.Struct):
 
 
 def log_of_object(data: object) -> list[Log] | None:
-    """Return the logs in an object of Inspect: an `EvalLog`, or several in a list.
+    """Return the logs in an object of Inspect: an `EvalLog`, or several in a list; None for other objects.
 
-    Parameters
-    ----------
-    data : object
-        An object from `inspect_ai.eval` or `inspect_ai.log.read_eval_log`; inspect_ai is not imported.
-
-    Returns
-    -------
-    list of Log, or None
-        None for other objects.
-
-    Raises
-    ------
-    DataError
-        The log was read without its samples.
+    Objects come from `inspect_ai.eval` or `inspect_ai.log.read_eval_log`; inspect_ai is not imported. A log that was
+    read without its samples is a DataError.
     """
     if isinstance(data, list | tuple) and data and all(_is_eval_log(element) for element in data):
         return [_log_of_eval_log(element) for element in data]
@@ -341,20 +329,11 @@ def _raw(value: Any) -> msgspec.Raw:
 
 
 def logs_of_frame(data: object) -> list[Log] | None:
-    """Return the logs in a data frame of samples from `inspect_ai.analysis.samples_df`.
+    """Return the logs in a data frame of samples from `inspect_ai.analysis.samples_df`; None for other objects.
 
     The system is in the column `model` (``columns=SampleSummary + EvalModel + EvalTask``). Without it, the system
-    is taken from the log in the column `log` if that exists, else it is the name of that log.
-
-    Parameters
-    ----------
-    data : data frame
-        A data frame of any library that narwhals supports.
-
-    Returns
-    -------
-    list of Log, or None
-        None for other objects.
+    is taken from the log in the column `log` if that exists, else it is the name of that log. The frame may be of any
+    library that narwhals supports.
     """
     import narwhals as nw
 

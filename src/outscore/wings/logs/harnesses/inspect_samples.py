@@ -107,7 +107,7 @@ def refuse_other_form(forms: dict[str, bool], sample_id: object, where: str) -> 
         raise wrong_log(where, what, "Give each item a unique id, regardless of its type.", "two-forms-of-id")
 
 
-_Place: TypeAlias = tuple[str, str | None]  # a scorer, and a key of its values if these are mappings or lists
+_ScoreKey: TypeAlias = tuple[str, str | None]  # a scorer, and a key of its values if these are mappings or lists
 
 
 @dataclass(eq=False)
@@ -116,8 +116,10 @@ class SampleRecords(RecordBuilder):
 
     where: str = ""
     metrics_are: str = "scorers and keys of their values"
-    ungraded: set[_Place] = field(default_factory=set)  # which are not all grades or truth values
-    n_odd: Counter[_Place] = field(default_factory=Counter)  # values that Inspect counts as 0, as they are not numbers
+    ungraded: set[_ScoreKey] = field(default_factory=set)  # which are not all grades or truth values
+    n_odd: Counter[_ScoreKey] = field(
+        default_factory=Counter
+    )  # values that Inspect counts as 0, as they are not numbers
     are_reduced: bool = False  # whether they are means over epochs
     _forms: dict[str, bool] = field(default_factory=dict)  # whether each id is text
     _digests: dict[int, str] = field(default_factory=dict)
@@ -145,7 +147,7 @@ class SampleRecords(RecordBuilder):
             else:
                 self._add_value(record, (scorer, None), score.value)
 
-    def _add_value(self, record: int, column: _Place, value: object) -> None:
+    def _add_value(self, record: int, column: _ScoreKey, value: object) -> None:
         grade = _GRADES.get(value) if isinstance(value, str) else None
         if grade is None:
             grade = _number(value)
@@ -295,7 +297,7 @@ def _metrics(
 ) -> list[LogMetric]:
     n = len(records)
     keyed = {scorer for scorer, key in records.columns if key is not None}
-    columns: dict[_Place, bool] = {}  # whether there is any number
+    columns: dict[_ScoreKey, bool] = {}  # whether there is any number
     for column, values in records.columns.items():
         numeric = not all(map(math.isnan, values))
         if records.n_odd[column] and not numeric:
@@ -326,25 +328,25 @@ def _metrics(
     return metrics
 
 
-def _name(column: _Place) -> str:
+def _name(column: _ScoreKey) -> str:
     scorer, key = column
     return printable(scorer if key is None else f"{scorer}/{key}") or "score"
 
 
-def _column_of(entry: Mapping[str, Any], columns: Collection[_Place]) -> _Place | None:
+def _column_of(entry: Mapping[str, Any], columns: Collection[_ScoreKey]) -> _ScoreKey | None:
     """Return the column of an entry of the results."""
     name = name_in(entry.get("name"))
     scorer = name_in(entry.get("scorer")) or name
-    places: list[_Place] = [(scorer, None), (scorer, name)] if name == scorer else [(scorer, name)]
-    return next((index for index in places if index in columns), None)
+    keys: list[_ScoreKey] = [(scorer, None), (scorer, name)] if name == scorer else [(scorer, name)]
+    return next((index for index in keys if index in columns), None)
 
 
 def _main(
     spec: Mapping[str, Any],
     results: _Results,
     entries: Sequence[Mapping[str, Any]],
-    columns: Collection[_Place],
-) -> _Place | None:
+    columns: Collection[_ScoreKey],
+) -> _ScoreKey | None:
     """Return the column of the headline metric, resolved as in Inspect: declared names narrow the entries."""
     declared = results.headline or spec.get("headline_metric")
     if isinstance(declared, Mapping):
@@ -367,7 +369,7 @@ def _main(
 
 
 def _aggregates(
-    column: _Place,
+    column: _ScoreKey,
     entries: Sequence[Mapping[str, Any]],
     spec: Mapping[str, Any],
     results: _Results,
@@ -407,7 +409,7 @@ def _aggregates(
 
 
 def _clusters(
-    column: _Place, entries: Sequence[Mapping[str, Any]], spec: Mapping[str, Any], records: SampleRecords
+    column: _ScoreKey, entries: Sequence[Mapping[str, Any]], spec: Mapping[str, Any], records: SampleRecords
 ) -> list[str]:
     """Return the labels of stderr(cluster=...) of a column; not those with which each item is a cluster of its own."""
     scorers = spec.get("scorers")

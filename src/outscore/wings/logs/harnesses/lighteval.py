@@ -61,12 +61,12 @@ class Lighteval(LogFormat):
         for file in details:
             if last is not None:
                 yield last
-            of_run = _results_of(file, results)
-            if of_run is not None:
-                described.add(of_run.path.resolve())
-                if of_run.path not in results_by_path:
-                    results_by_path = {of_run.path: _results_in(of_run)}
-            last = _log_of(file, results_by_path[of_run.path] if of_run is not None else None)
+            run_results = _results_of(file, results)
+            if run_results is not None:
+                described.add(run_results.path.resolve())
+                if run_results.path not in results_by_path:
+                    results_by_path = {run_results.path: _results_in(run_results)}
+            last = _log_of(file, results_by_path[run_results.path] if run_results is not None else None)
         notes = [
             f"{file.where} has no details, and is left out" for file in results if file.path.resolve() not in described
         ]
@@ -95,13 +95,13 @@ def _results_of(file: LogFile, results: Sequence[LogFile]) -> LogFile | None:
     assert match is not None
     name = f"results_{match[2]}.json"
     folder = file.path.resolve().parent
-    places = [folder, folder.parent]
+    folders = [folder, folder.parent]
     parts = folder.parts
     if "details" in parts:
         # details/ORG/MODEL/TIME/ and results/ORG/MODEL/
         part = len(parts) - 1 - parts[::-1].index("details")
-        places.append(Path(*parts[:part], "results", *parts[part + 1 : -1]))
-    near = next((path for index in places if (path := beside(index, name)) is not None), None)
+        folders.append(Path(*parts[:part], "results", *parts[part + 1 : -1]))
+    near = next((path for index in folders if (path := beside(index, name)) is not None), None)
     named = [result for result in results if result.name == name]
     return named[0] if near is None and len(named) == 1 else near
 
@@ -184,9 +184,9 @@ def _text(value: object) -> str | None:
 
 def _target(row: Mapping[str, Any]) -> str | None:
     choices, gold = _plain(row.get("choices")), _plain(row.get("gold_index"))
-    places = gold if isinstance(gold, list) else [gold]
+    indices = gold if isinstance(gold, list) else [gold]
     if isinstance(choices, list):
-        right = [choices[at] for at in places if isinstance(at, int) and 0 <= at < len(choices)]
+        right = [choices[at] for at in indices if isinstance(at, int) and 0 <= at < len(choices)]
         texts = [text for text in right if isinstance(text, str)]
         if texts:
             return " | ".join(texts)

@@ -98,13 +98,13 @@ class LmEval(LogFormat):
         runs: dict[Path, _Run] = {}
         described: set[Path] = set()
         for file in samples:
-            of_run = _results_beside(file)
-            if of_run is not None:
-                described.add(of_run.path)
-                if of_run.path not in runs:
-                    runs = {of_run.path: _Run(of_run)}  # those of one run follow each other
+            run_results = _results_beside(file)
+            if run_results is not None:
+                described.add(run_results.path)
+                if run_results.path not in runs:
+                    runs = {run_results.path: _Run(run_results)}  # those of one run follow each other
             try:
-                yield _log_of(file, runs[of_run.path] if of_run is not None else _Run())
+                yield _log_of(file, runs[run_results.path] if run_results is not None else _Run())
             except _NothingToCompareError as error:
                 # A single named file: others in its folder are read as well.
                 yield without_scores(error.problems[0], file.path)
@@ -331,13 +331,13 @@ class _Run:
             tasks = [leaf for leaf in leaves if math.isfinite(as_score(self.of("results", leaf, key)))]
             sizes = [self.size(leaf) for leaf in tasks]
             means = [as_score(self.of("results", leaf, key)) for leaf in tasks]
-            sizes_known = [size for size in sizes if size is not None]
+            counted_sizes = [size for size in sizes if size is not None]
             if not tasks:
                 continue
             macro = math.isclose(sum(means) / len(means), as_score(value), rel_tol=1e-9, abs_tol=1e-12)
-            if len(sizes_known) < len(sizes):
+            if len(counted_sizes) < len(sizes):
                 return "macro" if macro else "size"  # before sizes were written, they were the weights
-            pooled = sum(mean * size for mean, size in zip(means, sizes_known, strict=True)) / sum(sizes_known)
+            pooled = sum(mean * size for mean, size in zip(means, counted_sizes, strict=True)) / sum(counted_sizes)
             by_size = math.isclose(pooled, as_score(value), rel_tol=1e-9, abs_tol=1e-12)
             if macro != by_size:
                 return "macro" if macro else "size"
@@ -375,7 +375,7 @@ class _Records(RecordBuilder):
             self.most_rows = time + 1
         key: str | int = time if form is None else form
         record = item if form is None or time == 0 else (item, time)
-        record_index = self.places.get(record)
+        record_index = self.index_of.get(record)
         if record_index is None:
             record_index = self.add(item, key=record)
             document, prompt, target = digests

@@ -44,28 +44,30 @@ class MtMetricsEval(LogFormat):
 
     def asked_for(self, files: Sequence[LogFile], tasks: Sequence[str], metrics: Sequence[str]) -> Sequence[LogFile]:
         sets = _sets(files)
-        of_tasks = {set_name: of_set for set_name, of_set in sets.items() if _task(*set_name) in tasks} or sets
-        names = list(dict.fromkeys(metric for of_set in of_tasks.values() for metric in of_set))
+        sets_of_tasks = {
+            set_name: by_metric for set_name, by_metric in sets.items() if _task(*set_name) in tasks
+        } or sets
+        names = list(dict.fromkeys(metric for by_metric in sets_of_tasks.values() for metric in by_metric))
         parts = [part for text in metrics for part in ([text] if metrics_called(text, names) else text.split(","))]
         called = [metrics_called(part, names) for part in parts]
         # An error on an unknown metric lists all metrics.
         wanted = (
             {name for names_of_metric in called for name in names_of_metric} if all(called) and called else set(names)
         )
-        return [file for of_set in of_tasks.values() for metric, file in of_set.items() if metric in wanted]
+        return [file for by_metric in sets_of_tasks.values() for metric, file in by_metric.items() if metric in wanted]
 
     def read(self, files: Sequence[LogFile]) -> Iterable[Log]:
-        for (root, languages), of_set in _sets(files).items():
-            yield from _logs_of(root, languages, of_set)
+        for (root, languages), by_metric in _sets(files).items():
+            yield from _logs_of(root, languages, by_metric)
 
 
 def _sets(files: Iterable[LogFile]) -> Mapping[tuple[Path, str], Mapping[str, LogFile]]:
     """Return the files of each test set, by metric; a test set is a folder and languages."""
     sets: dict[tuple[Path, str], dict[str, LogFile]] = {}
     for file in files:
-        root, languages, metric = _place(file)
-        of_set = sets.setdefault((root, languages), {})
-        of_set[metric if metric not in of_set else f"{metric} ({printable(file.path.parent.name)})"] = file
+        root, languages, metric = _parts_of_path(file)
+        by_metric = sets.setdefault((root, languages), {})
+        by_metric[metric if metric not in by_metric else f"{metric} ({printable(file.path.parent.name)})"] = file
     return sets
 
 
@@ -73,7 +75,7 @@ def _task(root: Path, languages: str) -> str:
     return " ".join(part for part in (printable(root.resolve().name), printable(languages)) if part)
 
 
-def _place(file: LogFile) -> tuple[Path, str, str]:
+def _parts_of_path(file: LogFile) -> tuple[Path, str, str]:
     """Return the folder of the test set, the languages and the metric, from a file's path."""
     folder, stem = file.path.parent, _stem(file)
     if folder.parent.name == "metric-scores":
@@ -105,13 +107,16 @@ def _logs_of(root: Path, languages: str, files: Mapping[str, LogFile]) -> Iterab
     systems: dict[str, RecordBuilder] = {}
     scored = {metric: _scores_in(file) for metric, file in files.items()}
     rated = {
-        system for of_file in scored.values() for system, scores in of_file.items() if not all(map(math.isnan, scores))
+        system
+        for by_system in scored.values()
+        for system, scores in by_system.items()
+        if not all(map(math.isnan, scores))
     }
     unrated = dict.fromkeys(
-        system for of_file in scored.values() for system in of_file if rated and system not in rated
+        system for by_system in scored.values() for system in by_system if rated and system not in rated
     )
-    for metric, of_file in scored.items():
-        for system, scores in of_file.items():
+    for metric, by_system in scored.items():
+        for system, scores in by_system.items():
             if system in unrated:
                 continue
             records = systems.setdefault(system, RecordBuilder())

@@ -47,11 +47,11 @@ class Mteb(LogFormat):
         old: list[str] = []
         timed: list[str] = []
         logs = []
-        for folder, of_folder in folders.items():
+        for folder, folder_files in folders.items():
             system = systems[folder]
             if list(systems.values()).count(system) > 1:
                 system = f"{system}@{printable(folder.resolve().name)}"
-            log = _log_of(of_folder, system, old, timed)
+            log = _log_of(folder_files, system, old, timed)
             if log is not None:
                 logs.append(log)
         if not logs and timed and not old:
@@ -97,10 +97,10 @@ def _log_of(files: Sequence[LogFile], system: str, old: list[str], timed: list[s
         if name in _SPEEDS:
             timed.append(file.name)
             continue
-        for split, of_split in task.scores.items():
-            if not isinstance(of_split, list):
+        for split, subsets in task.scores.items():
+            if not isinstance(subsets, list):
                 raise wrong_log(file.where, f'expected a list of scores under "{printable(str(split))}"')
-            for subset in of_split:
+            for subset in subsets:
                 if not isinstance(subset, Mapping) or "main_score" not in subset:
                     raise wrong_log(file.where, 'expected one object with "main_score" per subset')
                 subset_name = name_in(subset.get("hf_subset"), "default")

@@ -123,14 +123,14 @@ def _log_of(file: LogFile) -> Log:
                 failed.add(item)
             for key, value in values.items():
                 if isinstance(value, bool | int | float):
-                    records.score(_place(records, item, records.time(item, key)), key, as_score(value), where)
+                    records.score(_record_index(records, item, records.time(item, key)), key, as_score(value), where)
     if not items:
         raise wrong_log(file.where, "expected events of samples, got none", slug="empty")
     if not records.columns:
         what = 'expected scores of samples, as events "match" or "metrics", got none'
         raise wrong_log(file.where, what, "Its eval records no score per sample.", "no-scores")
     for item in items:
-        _place(records, item, 0)
+        _record_index(records, item, 0)
     metrics = [
         LogMetric(
             name=printable(key) or "unnamed",
@@ -151,9 +151,9 @@ def _log_of(file: LogFile) -> Log:
     return records.log(file.path, _system(spec, file), task, metrics, facts=_facts(spec), notes=notes)
 
 
-def _place(records: RecordBuilder, item: str, time: int) -> int:
+def _record_index(records: RecordBuilder, item: str, time: int) -> int:
     """Return the place of the record of a sample and repetition."""
-    record = records.places.get((item, time))
+    record = records.index_of.get((item, time))
     return records.add(item, str(time + 1), key=(item, time)) if record is None else record
 
 

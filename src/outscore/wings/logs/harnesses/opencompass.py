@@ -91,8 +91,8 @@ def _details(contents: Mapping[str, msgspec.Raw], where: str) -> Iterator[tuple[
     if details.lstrip().startswith(b"["):
         pairs = enumerate(json_in(details, where, list[msgspec.Raw]))
     else:  # their kind may be listed with them
-        of_keys = json_in(details, where, dict[str, msgspec.Raw])
-        pairs = ((key, raw) for key, raw in of_keys.items() if bytes(raw).lstrip().startswith(b"{"))
+        by_key = json_in(details, where, dict[str, msgspec.Raw])
+        pairs = ((key, raw) for key, raw in by_key.items() if bytes(raw).lstrip().startswith(b"{"))
     for key, raw in pairs:
         number = printable(str(key))
         detail = json_in(bytes(raw), f"{where}: details[{number}]", _Detail)

@@ -146,7 +146,7 @@ class _Column:
     label: str
     records: RecordBuilder = field(default_factory=lambda: RecordBuilder(_MOST_NAMED + 2, "named scores"))
     texts: dict[str, ItemTexts] = field(default_factory=dict)
-    known: dict[str, str] = field(default_factory=dict)  # by description, its first variables
+    first_variables: dict[str, str] = field(default_factory=dict)  # by description, its first variables
     without_vars: bool = False
 
     def add(self, result: _Result) -> None:
@@ -163,15 +163,15 @@ class _Column:
         for name, value in named.items():
             self.records.score(record, ("named", name), as_score(value), self.where)
         metadata = under(result.test_case, "metadata")
-        of_tests = metadata.items() if isinstance(metadata, Mapping) else ()
-        self.records.metadata.add({key: value for key, value in of_tests if not key.startswith("_")})
+        entries = metadata.items() if isinstance(metadata, Mapping) else ()
+        self.records.metadata.add({key: value for key, value in entries if not key.startswith("_")})
 
     def item_of(self, result: _Result) -> str:
         """Return the name of a test: its description, or its variables if that is missing or ambiguous."""
         digest = _vars_digest(result)
         described = name_in(under(result.test_case, "description")) or name_in(result.description)
         if described and len(described) <= _LONGEST_ID:
-            first = self.known.setdefault(described, digest)
+            first = self.first_variables.setdefault(described, digest)
             return described if first == digest else f"{described} {digest}"
         if digest:
             return f"vars {digest}"
@@ -195,7 +195,9 @@ class _Columns:
         """Return the column of a result."""
         provider = _provider(result.provider)
         label = _label_of(result.prompt)
-        position = result.prompt_idx if isinstance(result.prompt_idx, int) else self._place(result.provider, label)
+        position = (
+            result.prompt_idx if isinstance(result.prompt_idx, int) else self._prompt_index(result.provider, label)
+        )
         column = self.by_place.get((provider, position))
         if column is None:
             head = self.heads[position] if 0 <= position < len(self.heads) else None
@@ -204,7 +206,7 @@ class _Columns:
             column = self.by_place[provider, position] = _Column(self.where, provider, prompt, label)
         return column
 
-    def _place(self, provider: object, label: str) -> int:
+    def _prompt_index(self, provider: object, label: str) -> int:
         names = {"", name_in(provider), name_in(under(provider, "id")), name_in(under(provider, "label"))}
         for index, head in enumerate(self.heads):
             if _label_of(head) == label and name_in(under(head, "provider")) in names:

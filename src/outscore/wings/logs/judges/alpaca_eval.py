@@ -165,6 +165,9 @@ def _leaderboards(file: LogFile, annotator: str) -> Iterable[LogFile]:
     """Yield the tables of this annotator, from the log's folder up to the named folder."""
     folder = file.path.parent
     above = (folder, *folder.parents)
-    places = above[: above.index(file.root) + 1] if file.root in above else above[:1]
-    tables = [beside(folder, "leaderboard.csv"), *(beside(index, f"{annotator}_leaderboard.csv") for index in places)]
+    folders = above[: above.index(file.root) + 1] if file.root in above else above[:1]
+    tables = [
+        beside(folder, "leaderboard.csv"),
+        *(beside(parent, f"{annotator}_leaderboard.csv") for parent in folders),
+    ]
     yield from (board for board in tables if board is not None)

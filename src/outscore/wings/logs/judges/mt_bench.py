@@ -52,14 +52,14 @@ class MTBench(LogFormat):
 
     def read(self, files: Sequence[LogFile]) -> Iterable[Log]:
         for file in files:
-            of_pairs = "model_1" in first_keys(file.head)
-            yield from _pair_logs(file) if of_pairs else _single_logs(file)
+            are_pairs = "model_1" in first_keys(file.head)
+            yield from _pair_logs(file) if are_pairs else _single_logs(file)
 
     def texts(self, log: Log, items: Collection[str]) -> Mapping[str, ItemTexts]:
         if log.metrics[0].name != "score":
             return {}  # prompts of verdicts contain both answers in an order that varies
-        own_rows = (row for _, row in rows_in(log.file, _Grade) if name_in(row.model) == log.system)
-        rows = ((_item(row, ""), text_in(row.user_prompt) or "") for row in own_rows)
+        system_rows = (row for _, row in rows_in(log.file, _Grade) if name_in(row.model) == log.system)
+        rows = ((_item(row, ""), text_in(row.user_prompt) or "") for row in system_rows)
         return {item: _texts_of(prompt) for item, prompt in first_of_items(rows, items)}
 
 

@@ -21,45 +21,49 @@ _LONGEST_FACT = 40
 _FEW_COPIES = 20  # number of items up to which equal scores are not suspicious
 
 
-def pairing_of(task: Task, place: int) -> TaskPairing:
+def pairing_of(task: Task, metric_index: int) -> TaskPairing:
     """Return the audit of the logs of a task."""
-    scored = [records.with_score(task.metrics[place]) for records in task.records]
+    scored = [records.with_score(task.metrics[metric_index]) for records in task.records]
     everything = list(dict.fromkeys(item for records in task.records for item in records.ids))
     common = set.intersection(*scored)
     if not common:
-        places, without = without_items_of_others([of.system for of in task.records], scored)
-        shown = [task.records[at] for at in (sorted({places[0], int(places[0] == 0)}) if places else range(2))]
-        examples = ", ".join(f"{of.system}: {quoted(str(of.ids[0]))}" for of in shown)
+        others, without = without_items_of_others([records.system for records in task.records], scored)
+        shown = [task.records[at] for at in (sorted({others[0], int(others[0] == 0)}) if others else range(2))]
+        examples = ", ".join(f"{records.system}: {quoted(str(records.ids[0]))}" for records in shown)
         what = f"no item of {quoted(task.name)} has a score for all systems ({examples}){without}"
-        path = printable(task.records[places[0] if places else 0].first.path)
+        path = printable(task.records[others[0] if others else 0].first.path)
         raise DataError(Problem(path, what, "Compare logs of one test set.", "no-shared-ids"))
     systems = []
-    for of, own in zip(task.records, scored, strict=True):
-        n_errors = sum(one.log.n_errors for one in of.logs)
-        unscored = sum(int(np.isnan(called(one.log, task.metrics[place]).scores).sum()) for one in of.logs)
-        runs = {} if of.runs is None else dict.fromkeys(of.runs)
+    for records, items in zip(task.records, scored, strict=True):
+        n_errors = sum(named.log.n_errors for named in records.logs)
+        unscored = sum(
+            int(np.isnan(called(named.log, task.metrics[metric_index]).scores).sum()) for named in records.logs
+        )
+        runs = {} if records.runs is None else dict.fromkeys(records.runs)
         systems.append(
             PairedLog(
-                of.system,
-                tuple(printable(one.log.path) for one in of.logs),
-                len(own),
+                records.system,
+                tuple(printable(named.log.path) for named in records.logs),
+                len(items),
                 max(len(runs), 1),
-                tuple(item for item in everything if item not in own),
-                of.n_duplicates,
+                tuple(item for item in everything if item not in items),
+                records.n_duplicates,
                 max(unscored - n_errors, 0),
                 n_errors,
             )
         )
-    return TaskPairing(task.name, task.metrics[place], len(common), tuple(systems), tuple(_differences(task, place)))
+    return TaskPairing(
+        task.name, task.metrics[metric_index], len(common), tuple(systems), tuple(_differences(task, metric_index))
+    )
 
 
-def _differences(task: Task, place: int) -> Iterable[LogDifference]:
+def _differences(task: Task, metric_index: int) -> Iterable[LogDifference]:
     """Yield differences between the logs of a task: facts, and the prompts and targets of items."""
-    logs = [of.first for of in task.records]
-    sides = ["higher" if called(log, task.metrics[place]).higher_is_better else "lower" for log in logs]
+    logs = [records.first for records in task.records]
+    sides = ["higher" if called(log, task.metrics[metric_index]).higher_is_better else "lower" for log in logs]
     facts = [{**log.facts, "direction": f"{side} is better"} for log, side in zip(logs, sides, strict=True)]
-    for fact in dict.fromkeys(name for of in facts for name in of):
-        values = tuple(of.get(fact) for of in facts)
+    for fact in dict.fromkeys(name for log_facts in facts for name in log_facts):
+        values = tuple(log_facts.get(fact) for log_facts in facts)
         if len(set(values)) > 1:
             yield LogDifference(fact, values)
     for digest in ("prompt", "target"):
@@ -73,58 +77,59 @@ def notes_of(audit: PairingAudit, tasks: Sequence[Task], systems: Sequence[Rows]
     notes: list[str] = []
     several: dict[str, dict[str, None]] = {}
     for start in range(0, len(audit.tasks), len(tasks)):  # of one metric
-        of_metric = audit.tasks[start : start + len(tasks)]
-        notes += _counts(of_metric, audit.treatment)
-        for pairing in of_metric:
-            facts = [_fact(of) for of in pairing.differences if of.values]
+        pairings = audit.tasks[start : start + len(tasks)]
+        notes += _counts(pairings, audit.treatment)
+        for pairing in pairings:
+            facts = [_fact(difference) for difference in pairing.differences if difference.values]
             differ = [f"Besides the system, the logs differ in {'; '.join(facts)}."] if facts else []
             differ += [
-                f"The {of.what} differs on {format_counted(len(of.items), 'item')}: {listed(of.items)}."
-                for of in pairing.differences
-                if of.items
+                f"The {difference.what} differs on {format_counted(len(difference.items), 'item')}: "
+                f"{listed(difference.items)}."
+                for difference in pairing.differences
+                if difference.items
             ]
-            for said in differ:
-                several.setdefault(said, {})[pairing.task] = None
-    for said, of_tasks in several.items():
-        first = next(iter(of_tasks))
-        where = first if len(of_tasks) == 1 else f"{first} (and {format_counted(len(of_tasks) - 1, 'more task')})"
-        notes.append(said if len(tasks) == 1 else f"{where}: {said}")
-    own = [
-        (note, printable(one.log.path))
+            for sentence in differ:
+                several.setdefault(sentence, {})[pairing.task] = None
+    for sentence, task_names in several.items():
+        first = next(iter(task_names))
+        where = first if len(task_names) == 1 else f"{first} (and {format_counted(len(task_names) - 1, 'more task')})"
+        notes.append(sentence if len(tasks) == 1 else f"{where}: {sentence}")
+    log_notes = [
+        (note, printable(named.log.path))
         for task in tasks
         for records in task.records
-        for one in records.logs
-        for note in _own_notes(one.log, task.metrics)
+        for named in records.logs
+        for note in _notes_of_log(named.log, task.metrics)
     ]
-    return list(dict.fromkeys([*notes, *shared_notes(own), *_copies(systems)]))
+    return list(dict.fromkeys([*notes, *shared_notes(log_notes), *_copies(systems)]))
 
 
 def _counts(pairings: Sequence[TaskPairing], treatment: str) -> Iterable[str]:
     """Yield the scores that systems lack over all tasks, for one metric."""
-    systems = [of.system for of in pairings[0].systems]
+    systems = [log.system for log in pairings[0].systems]
 
-    def some(of: Callable[[PairedLog], int]) -> str:
-        counts = [sum(of(pairing.systems[at]) for pairing in pairings) for at in range(len(systems))]
+    def some(count_of: Callable[[PairedLog], int]) -> str:
+        counts = [sum(count_of(pairing.systems[at]) for pairing in pairings) for at in range(len(systems))]
         counted = [f"{count:,} of {system}" for system, count in zip(systems, counts, strict=True) if count]
         more = f" and {format_counted(len(counted) - 3, 'more system')}" if len(counted) > 3 else ""
         return f"{', '.join(counted[:3])}{more}"
 
-    missing = some(lambda of: len(of.missing))
+    missing = some(lambda log: len(log.missing))
     if missing:
         n = sum(pairing.n_common for pairing in pairings)
         done = "count as 0" if treatment == "zero" else "are left out"
         yield f"{n:,} items have a score for all systems; others {done}. Missing: {missing}."
-    twice = some(lambda of: of.n_duplicates)
+    twice = some(lambda log: log.n_duplicates)
     if twice:
         yield f"Duplicate records that were left out: {twice}."
-    unscored, errors = some(lambda of: of.n_unscored), some(lambda of: of.n_errors)
+    unscored, errors = some(lambda log: log.n_unscored), some(lambda log: log.n_errors)
     lacking = [f"Answers without a score: {unscored}."] if unscored else []
     lacking += [f"Answers that ended in an error: {errors}."] if errors else []
     if lacking:
         yield " ".join(lacking)
 
 
-def _own_notes(log: Log, metrics: Sequence[str]) -> Iterable[str]:
+def _notes_of_log(log: Log, metrics: Sequence[str]) -> Iterable[str]:
     """Yield the notes of a log itself, or else why the harness's figures differ from those of its scores."""
     yield from log.notes
     for name in dict.fromkeys(metrics):

@@ -30,19 +30,11 @@ class System:
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """The chosen systems and metrics.
-
-    Attributes
-    ----------
-    metrics : mapping from str to sequence of str
-        The metrics of each task, by its name.
-    group : str, optional
-        The weights of tasks, if the user named a group.
-    """
+    """The chosen systems and metrics."""
 
     systems: Sequence[System]
-    metrics: Mapping[str, Sequence[str]]
-    group: str | None
+    metrics: Mapping[str, Sequence[str]]  # the metrics of each task, by its name
+    group: str | None  # the weights of tasks, if the user named a group
     notes: list[str]
 
 
@@ -58,9 +50,9 @@ def systems_in(
     in_memory = [(log, source.name) for source in sources if source.path is None for log in logs_of_object(source.data)]
     for source in (source for source in sources if source.path is not None):
         logs = [
-            one
+            named
             for path in source.paths
-            for one in logs_in(
+            for named in logs_in(
                 path,
                 left_out,
                 by_path=reading.runs is None,
@@ -70,7 +62,7 @@ def systems_in(
                 follow_links=reading.follow_links,
             )
         ]
-        scored = [one for one in logs if one.log.metrics]
+        scored = [named for named in logs if named.log.metrics]
         if not scored:
             what = (logs[0].log.notes or ["has no scores"])[0]
             raise wrong_log(
@@ -79,38 +71,43 @@ def systems_in(
                 "Pass a log with scores.",
                 "no-scores",
             )
-        notes += shared_notes((note, one.log.path) for one in logs if not one.log.metrics for note in one.log.notes)
-        logs = [one for one in scored if source.column in (None, one.system)]
+        notes += shared_notes(
+            (note, named.log.path) for named in logs if not named.log.metrics for note in named.log.notes
+        )
+        logs = [named for named in scored if source.column in (None, named.system)]
         if not logs:
             what = f"the logs have no system {quoted(source.column or '')}"
-            advice = nearest(source.column or "", [one.system for one in scored])
+            advice = nearest(source.column or "", [named.system for named in scored])
             raise OptionError(Problem(printable(source.spec), what, advice, "unknown-system"))
-        by_path = {one.system: None for one in logs if one.distinction and one.log.named_by_path}
+        by_path = {named.system: None for named in logs if named.distinction and named.log.named_by_path}
         if by_path and source.name is None:
             what = f"Logs of the same name are treated as several systems: {listed(list(by_path))}."
             notes.append(f"{what} If they are runs, pass {opt('runs')}.")
         by_name: dict[str, list[NamedLog]] = {}
-        for one in logs:
-            by_name.setdefault(one.log.system if source.name is not None else one.system, []).append(one)
+        for named in logs:
+            by_name.setdefault(named.log.system if source.name is not None else named.system, []).append(named)
         if source.name is not None and len(by_name) > 1:
             what = f"expected the logs of one system for the name {printable(source.name)}, got {len(by_name)}"
             what += f": {listed(list(by_name))}"
             raise OptionError(Problem(printable(source.spec), what, "Pass the file of one system.", "several-systems"))
-        units += [(source.name or name, source.spec, source.name is not None, own) for name, own in by_name.items()]
+        units += [
+            (source.name or name, source.spec, source.name is not None, named_logs)
+            for name, named_logs in by_name.items()
+        ]
     units += [
-        (name or log.system, f"log {place + 1}", name is not None, [NamedLog(log, None, f"log {place + 1}")])
-        for place, (log, name) in enumerate(in_memory)
+        (name or log.system, f"log {index + 1}", name is not None, [NamedLog(log, None, f"log {index + 1}")])
+        for index, (log, name) in enumerate(in_memory)
     ]
     joined: dict[str, list[int]] = {}
-    for place, (name, *_) in enumerate(units):
-        joined.setdefault(name, []).append(place)
+    for index, (name, *_) in enumerate(units):
+        joined.setdefault(name, []).append(index)
     systems = []
-    for place, (name, spec, _, logs) in enumerate(units):
+    for index, (name, spec, _, logs) in enumerate(units):
         alike = joined[name]
-        sets = [{one.log.task for one in units[other][3]} for other in alike]
+        sets = [{named.log.task for named in units[other][3]} for other in alike]
         if sum(map(len, sets)) == len(set().union(*sets)):  # different tasks of one system
-            if alike[0] == place:
-                whole = [one for other in alike for one in units[other][3]]
+            if alike[0] == index:
+                whole = [named for other in alike for named in units[other][3]]
                 systems.append(System(name, spec, _by_task(whole)))
             continue
         if all(units[other][2] for other in alike):
@@ -121,35 +118,29 @@ def systems_in(
         if len(set(called)) < len(called):
             what = f"the same logs of {quoted(name)} are passed twice"
             raise DataError(Problem(printable(spec), what, "Pass each once.", "duplicate-system"))
-        systems.append(System(printable(called[alike.index(place)]), spec, _by_task(logs)))
+        systems.append(System(printable(called[alike.index(index)]), spec, _by_task(logs)))
     return systems, notes
 
 
 def chosen(systems: Sequence[System], wanted: Sequence[str], reading: Reading) -> Choice:
-    """Return the requested tasks and metrics, and the systems that have them.
-
-    Raises
-    ------
-    OptionError, DataError
-        A task or metric is unknown, a system lacks it, or the choice is ambiguous.
-    """
+    """Return the requested tasks and metrics, and the systems that have them; refuse an ambiguous choice."""
     systems, notes = _under_one_task(systems)
     systems, without_task = _with_the_tasks(systems, reading)
     systems, without_metric = _with_the_metrics(systems, wanted)
-    names, group, of_tasks = _task_names(systems, reading)
-    notes += [*without_task, *without_metric, *of_tasks]
+    names, group, task_notes = _task_names(systems, reading)
+    notes += [*without_task, *without_metric, *task_notes]
     metrics = {name: _chosen_metrics(name, [system.logs[name][0].log for system in systems], wanted) for name in names}
     if len(wanted) > 1 and not any(metrics.values()):
         metrics = _one_of_each(systems, metrics, wanted)
     without = [name for name in names if not metrics[name]]
-    metrics = {name: own for name, own in metrics.items() if own}
+    metrics = {name: task_metrics for name, task_metrics in metrics.items() if task_metrics}
     if not metrics:
         _refuse_lacking(systems, wanted)
-        known = dict.fromkeys(one.name for name in without for one in systems[0].logs[name][0].log.metrics)
+        known_names = dict.fromkeys(metric.name for name in without for metric in systems[0].logs[name][0].log.metrics)
         what = f"unknown metric {listed(wanted)}" if len(wanted) == 1 else f"no task has all of {listed(wanted)}"
-        raise OptionError(Problem(opt("metric"), what, nearest(wanted[0], known), "unknown-metric"))
+        raise OptionError(Problem(opt("metric"), what, nearest(wanted[0], known_names), "unknown-metric"))
     if not wanted:
-        taken = {name: called(systems[0].logs[name][0].log, own[0]) for name, own in metrics.items()}
+        taken = {name: called(systems[0].logs[name][0].log, task_metrics[0]) for name, task_metrics in metrics.items()}
         notes += _of_convention(taken, systems)
     if without:
         notes.append(f"Tasks without {listed(wanted)} are left out: {listed(without)}.")
@@ -161,7 +152,9 @@ def _under_one_task(systems: Sequence[System]) -> tuple[list[System], list[str]]
     names = list(dict.fromkeys(task for system in systems for task in system.logs))
     if len(names) < 2 or any(len(system.logs) != 1 for system in systems):
         return list(systems), []
-    ids = [{item for logs in system.logs.values() for one in logs for item in one.log.item_ids} for system in systems]
+    ids = [
+        {item for logs in system.logs.values() for named in logs for item in named.log.item_ids} for system in systems
+    ]
     common = set.intersection(*ids)
     if 2 * len(common) < min(map(len, ids)) or any(item.isdecimal() for item in common):
         return list(systems), []
@@ -171,8 +164,8 @@ def _under_one_task(systems: Sequence[System]) -> tuple[list[System], list[str]]
 
 def _by_task(logs: Iterable[NamedLog]) -> Mapping[str, Sequence[NamedLog]]:
     by_task: dict[str, list[NamedLog]] = {}
-    for one in logs:
-        by_task.setdefault(one.log.task, []).append(one)
+    for named in logs:
+        by_task.setdefault(named.log.task, []).append(named)
     return by_task
 
 
@@ -183,14 +176,14 @@ def _named_tasks(reading: Reading) -> list[str]:
 def _with_the_tasks(systems: Sequence[System], reading: Reading) -> tuple[Sequence[System], list[str]]:
     """Return systems without those of a folder that have none of the named tasks, and a note."""
     named = set(_named_tasks(reading))
-    of_spec = Counter(system.spec for system in systems)
+    n_systems = Counter(system.spec for system in systems)
     groups = [
-        {group for logs in system.logs.values() for one in logs for group in one.log.groups} for system in systems
+        {group for logs in system.logs.values() for named in logs for group in named.log.groups} for system in systems
     ]
     out = [
         system
-        for system, own in zip(systems, groups, strict=True)
-        if named and of_spec[system.spec] > 1 and not named & {*system.logs, *own}
+        for system, system_groups in zip(systems, groups, strict=True)
+        if named and n_systems[system.spec] > 1 and not named & {*system.logs, *system_groups}
     ]
     if not out or len(out) == len(systems):
         return systems, []
@@ -214,9 +207,9 @@ def _refuse_lacking(systems: Sequence[System], wanted: Sequence[str]) -> None:
         has = [_has_metric(system, text) for system in systems]
         if any(has) and not all(has):
             lacking = systems[has.index(False)]
-            known = {metric.name: None for logs in lacking.logs.values() for metric in logs[0].log.metrics}
+            known_names = {metric.name: None for logs in lacking.logs.values() for metric in logs[0].log.metrics}
             what = f"the logs of {quoted(lacking.name)} lack the metric {quoted(text)}, which other systems have"
-            advice = f"Choose a metric of all systems; this one has {listed(list(known))}."
+            advice = f"Choose a metric of all systems; this one has {listed(list(known_names))}."
             raise OptionError(Problem(opt("metric"), what, advice, "unknown-metric"))
 
 
@@ -228,33 +221,27 @@ def _has_metric(system: System, text: str) -> bool:
 
 
 def _task_names(systems: Sequence[System], reading: Reading) -> tuple[list[str], str | None, list[str]]:
-    """Return the requested tasks, their weights if a group is requested, and notes on omitted tasks.
-
-    Raises
-    ------
-    OptionError, DataError
-        A task is unknown, or a system has no log of it.
-    """
-    known = list(dict.fromkeys(task for system in systems for task in system.logs))
+    """Return the requested tasks, their weights if a group is requested, and notes on omitted tasks."""
+    known_tasks = list(dict.fromkeys(task for system in systems for task in system.logs))
     groups: dict[str, str] = {}
-    of_groups: dict[str, list[str]] = {}
-    for task in known:
+    tasks_of_group: dict[str, list[str]] = {}
+    for task in known_tasks:
         for system in systems:
-            for one in system.logs.get(task, ()):
-                for name, weighs in one.log.groups.items():
+            for named_log in system.logs.get(task, ()):
+                for name, weighs in named_log.log.groups.items():
                     groups.setdefault(name, weighs)
-                    if task not in of_groups.setdefault(name, []):
-                        of_groups[name].append(task)
+                    if task not in tasks_of_group.setdefault(name, []):
+                        tasks_of_group[name].append(task)
     named = _named_tasks(reading)
     secondary = {task for system in systems for task, logs in system.logs.items() if logs[0].log.is_secondary}
-    wanted = [] if named else [task for task in known if task not in secondary] or known
+    wanted = [] if named else [task for task in known_tasks if task not in secondary] or known_tasks
     group = None
     for name in named:
-        if name not in known and name not in groups:
+        if name not in known_tasks and name not in groups:
             what = f"unknown task {quoted(name)}"
-            raise OptionError(Problem(opt("task"), what, nearest(name, [*known, *groups]), "unknown-task"))
-        wanted += [name] if name in known else of_groups[name]
-        group = groups.get(name) if name not in known and len(named) == 1 else None
+            raise OptionError(Problem(opt("task"), what, nearest(name, [*known_tasks, *groups]), "unknown-task"))
+        wanted += [name] if name in known_tasks else tasks_of_group[name]
+        group = groups.get(name) if name not in known_tasks and len(named) == 1 else None
     wanted = list(dict.fromkeys(wanted))
     lacking = {task: [system for system in systems if task not in system.logs] for task in wanted}
     shared = [task for task in wanted if not lacking[task]]
@@ -274,21 +261,15 @@ def _task_names(systems: Sequence[System], reading: Reading) -> tuple[list[str],
 def metric_names(metric: object) -> list[str]:
     """Return the names of metrics as written; an empty list if none is named."""
     several = metric if isinstance(metric, list | tuple) else [] if metric is None else [metric]
-    for one in several:
-        if not isinstance(one, str):
-            what = f"expected the name of a metric in the logs, got {described(one)}"
+    for name in several:
+        if not isinstance(name, str):
+            what = f"expected the name of a metric in the logs, got {described(name)}"
             raise OptionError(Problem(opt("metric"), what, "Run outscore logs for a list.", "not-of-logs"))
-    return [str(one).strip() for one in several]
+    return [str(name).strip() for name in several]
 
 
 def _chosen_metrics(task: str, logs: Sequence[Log], wanted: Sequence[str]) -> list[str]:
-    """Return the requested metrics of a task that all systems have; empty if none has that name.
-
-    Raises
-    ------
-    OptionError
-        The name is unknown or ambiguous.
-    """
+    """Return the requested metrics of a task that all systems have; empty if none has that name."""
     shared = [
         metric for metric in logs[0].metrics if all(any(m.name == metric.name for m in log.metrics) for log in logs)
     ]
@@ -325,7 +306,7 @@ def _of_convention(taken: Mapping[str, LogMetric], systems: Sequence[System]) ->
     alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for task, metric in taken.items():
         if metric.is_by_convention:
-            others = [one.name for one in systems[0].logs[task][0].log.metrics if one is not metric]
+            others = [other.name for other in systems[0].logs[task][0].log.metrics if other is not metric]
             alike.setdefault((metric.shown, tuple(others)), []).append(task)
     return [
         f"Metric of {listed(tasks)}: {shown}, by convention. Others: {', '.join(f'-m {name}' for name in others)}."
@@ -338,9 +319,9 @@ def _one_of_each(
 ) -> dict[str, list[str]]:
     """Return, for each task, the one of several metrics that it has; unchanged if a task or metric is left over."""
     by_task = {
-        name: [_chosen_metrics(name, [of.logs[name][0].log for of in systems], [text]) for text in wanted]
+        name: [_chosen_metrics(name, [system.logs[name][0].log for system in systems], [text]) for text in wanted]
         for name in chosen
     }
-    own = {name: [one for of in matches for one in of] for name, matches in by_task.items()}
+    single = {task: [name for names in matches for name in names] for task, matches in by_task.items()}
     heard = all(any(matches[at] for matches in by_task.values()) for at in range(len(wanted)))
-    return own if heard and all(len(of) == 1 for of in own.values()) else chosen
+    return single if heard and all(len(names) == 1 for names in single.values()) else chosen

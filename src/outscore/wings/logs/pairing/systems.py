@@ -24,7 +24,7 @@ from outscore.readers.tabular.columns import CLUSTERS
 from outscore.results.audit import PairingAudit
 from outscore.text.naming import listed, nearest, quoted
 from outscore.wings.logs.archives import real_path
-from outscore.wings.logs.base import Log, links_of
+from outscore.wings.logs.base import links_of
 from outscore.wings.logs.pairing.audit import notes_of, pairing_of
 from outscore.wings.logs.pairing.choosing import System, chosen, metric_names, systems_in
 from outscore.wings.logs.pairing.records import (
@@ -53,27 +53,25 @@ def _fingerprint(records: _OfTasks) -> str:
     for prefix, (first, *_) in sorted(records.items()):
         for kind in ("document", "target"):
             digest.update(f"{prefix}\n{kind}\n".encode())
-            own = first.by_item(partial(_digest_of, kind=kind))
-            digest.update("".join(f"{item}\t{own[item]}\n" for item in sorted(own)).encode(errors="surrogatepass"))
+            digests = first.by_item(lambda log, kind=kind: log.digests.get(kind))  # type: ignore[misc]
+            digest.update(
+                "".join(f"{item}\t{digests[item]}\n" for item in sorted(digests)).encode(errors="surrogatepass")
+            )
     return digest.hexdigest()
 
 
 def _texts(records: _OfTasks, items: Collection[str]) -> Mapping[str, Mapping[str, ItemTexts]]:
     """Return inputs and answers of some items, by system and item, of the first run; read again."""
     texts: dict[str, dict[str, ItemTexts]] = {}
-    for prefix, of_systems in records.items():
-        own = {item.removeprefix(prefix) for item in items if item.startswith(prefix)}
-        for system in of_systems:
+    for prefix, system_records in records.items():
+        ids = {item.removeprefix(prefix) for item in items if item.startswith(prefix)}
+        for system in system_records:
             named, log, read = system.logs[0], system.first, dict[str, ItemTexts]()
             if named.format is not None and log.path:
                 with links_of(named.spec, follow_links=named.follow_links):
-                    read |= named.format.texts(replace(log, path=real_path(log.path)), own)
+                    read |= named.format.texts(replace(log, path=real_path(log.path)), ids)
             texts.setdefault(system.system, {}).update({f"{prefix}{item}": text for item, text in read.items()})
     return texts
-
-
-def _digest_of(log: Log, kind: str) -> Sequence[str] | None:
-    return log.digests.get(kind)
 
 
 def logged_systems(
@@ -85,22 +83,9 @@ def logged_systems(
 ) -> list[tuple[Systems, Sequence[str]]]:
     """Return the systems in logs, paired or separately, and the files or folders of each as the user named them.
 
-    Logs of one system on different tasks are one system, in any files. Two arguments with the same system on the
-    same task are two systems, named after their files.
-
-    Parameters
-    ----------
-    sources : sequence of Source
-        Files, folders and log objects.
-    metric : object
-        The metrics; by default the main one of each task.
-    apart : bool
-        Whether systems are kept separate, each with its own items and tasks.
-
-    Raises
-    ------
-    FileAccessError, DataError, OptionError
-        Logs cannot be read or paired, or the choice is ambiguous.
+    Sources are files, folders and log objects. Logs of one system on different tasks are one system, in any files. Two
+    arguments with the same system on the same task are two systems, named after their files. By default, the metric is
+    the main one of each task. With `apart`, systems are kept separate, each with its own items and tasks.
     """
     refused = {
         "references": "logs contain scores, so answers are not scored again",
@@ -127,39 +112,39 @@ def _paired(
     choice = chosen(systems, wanted, reading)
     systems, several = choice.systems, len(choice.metrics) > 1
     tasks = [
-        Task(name, f"{name}: " if several else "", [records_of(one, name, reading) for one in systems], metrics)
+        Task(name, f"{name}: " if several else "", [records_of(system, name, reading) for system in systems], metrics)
         for name, metrics in choice.metrics.items()
     ]
     for task in tasks:
         refuse_other_documents(task)
     tasks = [replace(task, records=with_all_items(task.records, reading)) for task in tasks]
-    places = range(len(tasks[0].metrics))
-    metrics = tuple(metric_of(tasks, place) for place in places)
+    metric_indices = range(len(tasks[0].metrics))
+    metrics = tuple(metric_of(tasks, index) for index in metric_indices)
     rows = [
-        [rows_of(system.name, tasks, at, place, metric) for at, system in enumerate(systems)]
-        for place, metric in enumerate(metrics)
+        [rows_of(system.name, tasks, at, index, metric) for at, system in enumerate(systems)]
+        for index, metric in enumerate(metrics)
     ]
-    pairings = tuple(pairing_of(task, place) for place in places for task in tasks)
+    pairings = tuple(pairing_of(task, index) for index in metric_indices for task in tasks)
     audit = PairingAudit(pairings, "zero" if reading.missing is Missing.ZERO else "dropped")
     if reading.missing is Missing.ERROR:
         # Averages over subsets of samples, such as pass@k, need no equal numbers of samples.
         any_number = reading.reduce is not None and reducer_named(reading.reduce).of_subsets
         refuse_unequal_items(rows[0], cells=not any_number)
     items = {task.name: task.records[0].items for task in tasks}
-    said, of_labels = _with_labels(reading, tasks, items, choice.group)
-    runs_are = {of.first.runs_are for task in tasks for of in task.records} - {None}
-    if reading.runs is None and reading.reduce is None and any(of.cells is not None for of in rows[0]):
-        said = replace(said, runs=runs_are.pop() if len(runs_are) == 1 else None)
+    labelled, label_notes = _with_labels(reading, tasks, items, choice.group)
+    runs_are = {records.first.runs_are for task in tasks for records in task.records} - {None}
+    if reading.runs is None and reading.reduce is None and any(row.cells is not None for row in rows[0]):
+        labelled = replace(labelled, runs=runs_are.pop() if len(runs_are) == 1 else None)
     records, files = {task.prefix: task.records for task in tasks}, InputFiles()
-    declared = declared_of(said, files)
+    declared = declared_of(labelled, files)
     together = assembled(
         [*zip(metrics, rows, strict=True)],
-        said,
+        labelled,
         # Logs often lack items.
         declared if declared.missing is Missing.ZERO else replace(declared, missing=Missing.DROP),
         files,
         partial(labels_in_file, item_ids=rows[0][0].item_ids, files=files),
-        notes=(*notes, *choice.notes, *of_labels, *notes_of(audit, tasks, rows[0])),
+        notes=(*notes, *choice.notes, *label_notes, *notes_of(audit, tasks, rows[0])),
         audit=audit,
         read_texts=partial(_texts, records),
         fingerprint=partial(_fingerprint, records),
@@ -174,7 +159,7 @@ def _with_labels(
     declared = [name for name in _declared(tasks) if name not in (reading.strata, reading.test_sets)]
     labels = _labels(tasks, items, declared)
     notes: list[str] = []
-    said: dict[str, object] = {}
+    labelled: dict[str, object] = {}
     without = [name for name in ("clusters", "strata") if is_none(getattr(reading, name))]
     for name in without:
         reading = replace(reading, **{name: None})  # type: ignore[arg-type]
@@ -199,49 +184,55 @@ def _with_labels(
         (opt("strata"), [reading.strata]),
         (opt("test_sets"), [reading.test_sets]),
     ):
-        for of in names:
-            if isinstance(of, str) and of not in labels and not is_readable(split_spec(of)[0]):
-                what = f"{quoted(of)} is neither a file nor a label in all logs"
-                raise OptionError(Problem(option, what, nearest(of, labels) if labels else "", "unknown-label"))
+        for spec in names:
+            if isinstance(spec, str) and spec not in labels and not is_readable(split_spec(spec)[0]):
+                what = f"{quoted(spec)} is neither a file nor a label in all logs"
+                raise OptionError(Problem(option, what, nearest(spec, labels) if labels else "", "unknown-label"))
 
-    def own(of: object) -> object:
-        return labels.get(of, of) if isinstance(of, str) else of
+    def labels_named(spec: object) -> object:
+        return labels.get(spec, spec) if isinstance(spec, str) else spec
 
-    said["clusters"] = tuple(map(own, clusters)) if isinstance(clusters, tuple | list) else own(clusters)
-    said["strata"], said["test_sets"] = own(reading.strata), own(reading.test_sets)
-    if any(of is not None for of in said.values()):
-        unlisted = sum(item.startswith(UNLISTED) for of_task in items.values() for item in of_task)
+    labelled["clusters"] = (
+        tuple(map(labels_named, clusters)) if isinstance(clusters, tuple | list) else labels_named(clusters)
+    )
+    labelled["strata"], labelled["test_sets"] = labels_named(reading.strata), labels_named(reading.test_sets)
+    if any(value is not None for value in labelled.values()):
+        unlisted = sum(item.startswith(UNLISTED) for ids in items.values() for item in ids)
         if unlisted:
             what = f"{unlisted:,} items are counted in the logs without ids, so they have no labels"
             raise OptionError(Problem(opt("total"), what, "Pass a file of the ids of all items.", "unlisted-items"))
     if len(tasks) > 1:
-        of_items = {f"{task.prefix}{item}": task.name for task in tasks for of in task.records for item in of.ids}
-        of_tasks = Labels("tasks", tuple(of_items.values()), tuple(of_items))
-        if group is None and said["test_sets"] is None:
-            said["test_sets"] = of_tasks
-        elif group is not None and said["strata"] is None and "strata" not in without:
-            said["strata"] = of_tasks
-            said["weights"] = reading.weights or ("macro" if group == "macro" else None)
-    return replace(reading, **said), notes  # type: ignore[arg-type]
+        task_of = {
+            f"{task.prefix}{item}": task.name for task in tasks for records in task.records for item in records.ids
+        }
+        task_labels = Labels("tasks", tuple(task_of.values()), tuple(task_of))
+        if group is None and labelled["test_sets"] is None:
+            labelled["test_sets"] = task_labels
+        elif group is not None and labelled["strata"] is None and "strata" not in without:
+            labelled["strata"] = task_labels
+            labelled["weights"] = reading.weights or ("macro" if group == "macro" else None)
+    return replace(reading, **labelled), notes  # type: ignore[arg-type]
 
 
 def _declared(tasks: Sequence[Task]) -> list[str]:
     """Return the labels by which items are correlated: of the format or of standard errors, else by their names."""
-    logs = [(task, named.log) for task in tasks for of in task.records for named in of.logs]
+    logs = [(task, named.log) for task in tasks for records in task.records for named in records.logs]
     surely = dict.fromkeys(log.cluster for _, log in logs if log.cluster is not None)
     for task, log in logs:
-        surely |= dict.fromkeys(label for one in log.metrics if one.name in task.metrics for label in one.clusters)
+        surely |= dict.fromkeys(
+            label for metric in log.metrics if metric.name in task.metrics for label in metric.clusters
+        )
     named = dict.fromkeys(label for _, log in logs for label in log.labels if label.rpartition(".")[2] in CLUSTERS)
     return list(surely or named)
 
 
 def _undecided(declared: Sequence[str], labels: Mapping[str, Labels]) -> OptionError:
     """Return the error of clusters that are declared, but ambiguous or unknown."""
-    known = [opt("clusters", name) for name in declared if name in labels]
+    choices = [opt("clusters", name) for name in declared if name in labels]
     what = f"the logs declare that items of one {listed(declared)} are correlated"
-    if len(known) < len(declared):
+    if len(choices) < len(declared):
         what += f", but {listed([name for name in declared if name not in labels])} is not a label of all items"
-    advice = f"Pass {' or '.join([*(known or [opt('clusters', 'FILE')]), opt('clusters', 'none')])}."
+    advice = f"Pass {' or '.join([*(choices or [opt('clusters', 'FILE')]), opt('clusters', 'none')])}."
     return OptionError(Problem(opt("clusters"), what, advice, "declared-clusters"))
 
 
@@ -253,20 +244,22 @@ def _labels(tasks: Sequence[Task], items: Mapping[str, Sequence[str]], declared:
     names = dict.fromkeys([*tasks[0].records[0].first.labels, *declared])
     labels = {}
     for name in names:
-        of_items: dict[str, str] = {}
+        label_by_id: dict[str, str] = {}
         for task in tasks:
-            for of in task.records:
-                own = of.by_item(lambda log, name=name: log.labels.get(name))  # type: ignore[misc]
-                of_items = {f"{task.prefix}{item}": str(label) for item, label in own.items()} | of_items
-            for label_of in {of.first.label_of for of in task.records} - {None}:
+            for records in task.records:
+                label_of_item = records.by_item(lambda log, name=name: log.labels.get(name))  # type: ignore[misc]
+                label_by_id = {
+                    f"{task.prefix}{item}": str(label) for item, label in label_of_item.items()
+                } | label_by_id
+            for label_of in {records.first.label_of for records in task.records} - {None}:
                 for item in items[task.name]:
                     if label_of is None or item.startswith(UNLISTED):
                         continue
-                    if f"{task.prefix}{item}" not in of_items:
-                        of_items |= {f"{task.prefix}{item}": label_of(item)[name]} if name in label_of(item) else {}
-        if name in declared and of_items:
+                    if f"{task.prefix}{item}" not in label_by_id:
+                        label_by_id |= {f"{task.prefix}{item}": label_of(item)[name]} if name in label_of(item) else {}
+        if name in declared and label_by_id:
             every = [f"{task.prefix}{item}" for task in tasks for item in items[task.name]]
-            of_items = {item: item for item in every if item not in of_items} | of_items
-        if all(any(item.startswith(task.prefix) for item in of_items) for task in tasks):
-            labels[name] = Labels(name, tuple(of_items.values()), tuple(of_items))
+            label_by_id = {item: item for item in every if item not in label_by_id} | label_by_id
+        if all(any(item.startswith(task.prefix) for item in label_by_id) for task in tasks):
+            labels[name] = Labels(name, tuple(label_by_id.values()), tuple(label_by_id))
     return labels

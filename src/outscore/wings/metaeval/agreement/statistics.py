@@ -29,48 +29,25 @@ BEST, REFIT = "best", "refit"
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """The values of a statistic on judgements, for all metrics.
-
-    Attributes
-    ----------
-    places : ndarray of int, shape (n,)
-        The segments that count.
-    rows : mapping of str to ndarray, shape (n, k)
-        By the metrics' names.
-    epsilons : mapping of str to float
-        The largest differences that acc-t counts as ties, by metric.
-    notes : tuple of str
-        Notes for users.
-    """
+    """The values of a statistic on judgements, for all metrics."""
 
     metric: Metric
-    places: IntArray
-    rows: Mapping[str, FloatArray]
+    segments: IntArray  # shape (n,): the segments that count
+    rows: Mapping[str, FloatArray]  # shape (n, k): by the metrics' names
+    # The largest differences that acc-t counts as ties, by metric.
     epsilons: Mapping[str, float] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # notes for users
 
 
 class Statistic(ABC):
-    """A statistic of agreement.
-
-    Attributes
-    ----------
-    fewest : int
-        The smallest number of systems.
-    bootstraps : bool
-        Whether the bootstrap is its default test.
-    is_smooth : bool
-        Whether it is a smooth function of sums, so that influences of segments describe it.
-    needs_variation : bool
-        Whether it is undefined if all human scores are the same.
-    """
+    """A statistic of agreement."""
 
     name: str
     title: str
-    bootstraps: bool = False
-    is_smooth: bool = True
-    fewest: int = 2
-    needs_variation: bool = True
+    bootstraps: bool = False  # whether the bootstrap is its default test
+    is_smooth: bool = True  # whether it is a smooth function of sums, so that influences of segments describe it
+    fewest: int = 2  # the smallest number of systems
+    needs_variation: bool = True  # whether it is undefined if all human scores are the same
 
     @abstractmethod
     def measured(self, data: Judgements) -> Measured:
@@ -81,12 +58,9 @@ class Statistic(ABC):
         return np.asarray(data.rated.any(axis=0))
 
     def segments(self, data: Judgements) -> IntArray:
-        """Return the places of the segments that count.
+        """Return the indices of the segments that count.
 
-        Raises
-        ------
-        DataError
-            There are none, too few systems, or all human scores are the same.
+        Refused are judgements without any, of too few systems, or with equal human scores throughout.
         """
         s = len(data.systems)
         if s < self.fewest:
@@ -96,22 +70,19 @@ class Statistic(ABC):
         if self.needs_variation and (rated == rated[0]).all():
             what = "expected human scores that differ, got only one"
             raise DataError(Problem(printable(data.name), what, "Check that this is the right file.", "constant"))
-        places: IntArray = np.flatnonzero(self.counted(data))
-        if not len(places):
+        segments: IntArray = np.flatnonzero(self.counted(data))
+        if not len(segments):
             what = f"expected segments with the scores that {self.name} needs, got none"
             raise DataError(Problem(printable(data.name), what, "Check that this is the right file.", "no-pairs"))
-        return places
+        return segments
 
 
 @dataclass(frozen=True)
 class AccT(Statistic):
     """Accuracy of pairs of translations with ties: acc-t, or tau_eq.
 
-    Parameters
-    ----------
-    epsilon : {"best", "refit"} or float
-        The largest difference that counts as a tie: the best one for each metric, the best one in each resample, or
-        a number.
+    The largest difference that counts as a tie, `epsilon`, is a number, the "best" one for each metric, or the best one
+    in each resample ("refit").
     """
 
     epsilon: str | float = BEST
@@ -126,21 +97,21 @@ class AccT(Statistic):
 
     def measured(self, data: Judgements) -> Measured:
         pairs = {name: Pairs.of(data.human, scores) for name, scores in data.metrics.items()}
-        pairs_known, places = self._pairs(data), self.segments(data)
-        scale = float(pairs_known.max())
+        n_pairs, segments = self._pairs(data), self.segments(data)
+        scale = float(n_pairs.max())
         epsilons, rows = {}, {}
-        for name, of in pairs.items():
-            epsilon = best_epsilons(of)[0] if isinstance(self.epsilon, str) else self.epsilon
-            counts = of.known.sum(axis=0)[places]
-            weights = np.divide(scale, counts, out=np.zeros(len(places)), where=counts > 0)
-            thresholds = _thresholds(of, epsilon) if self.epsilon == REFIT else np.array([epsilon])
-            curves = of.curves(thresholds)[places] * weights[:, None]
+        for name, pairs_of_metric in pairs.items():
+            epsilon = best_epsilons(pairs_of_metric)[0] if isinstance(self.epsilon, str) else self.epsilon
+            counts = pairs_of_metric.complete.sum(axis=0)[segments]
+            weights = np.divide(scale, counts, out=np.zeros(len(segments)), where=counts > 0)
+            thresholds = _thresholds(pairs_of_metric, epsilon) if self.epsilon == REFIT else np.array([epsilon])
+            curves = pairs_of_metric.curves(thresholds)[segments] * weights[:, None]
             epsilons[name] = epsilon
             rows[name] = np.column_stack([curves, np.where(counts > 0, scale, 0.0)])
         metric: Metric = MeanOfSegments(self.name, self.title)
         if self.epsilon == REFIT:
             metric = OfTotals(self.name, self.title, _GRID + 1, best_of_curve)
-        return Measured(metric, places, rows, epsilons, lacking(data))
+        return Measured(metric, segments, rows, epsilons, lacking(data))
 
     def _pairs(self, data: Judgements) -> IntArray:
         return np.asarray(np.isfinite(pairs_of(data.human)).sum(axis=0))
@@ -151,7 +122,7 @@ class AccT(Statistic):
 
 def _thresholds(pairs: Pairs, epsilon: float) -> FloatArray:
     """Return the best ε and quantiles of all differences, 0 among them."""
-    sizes = pairs.sizes[pairs.known]
+    sizes = pairs.sizes[pairs.complete]
     return np.append(np.quantile(sizes, np.linspace(0, 1, _GRID - 2)), [0.0, epsilon])
 
 
@@ -173,22 +144,22 @@ class BySegment(Statistic):
     correlation: Correlation
 
     def measured(self, data: Judgements) -> Measured:
-        places, notes = self.segments(data), [*lacking(data)]
-        human, rows, n = data.human[:, places], {}, format_count
-        of_equal = int(np.isnan(self.correlation(human, human)).sum())
-        if of_equal:
-            notes.append(f"{n(of_equal)} of {n(len(places))} segments do not count: people gave them equal scores.")
+        segments, notes = self.segments(data), [*lacking(data)]
+        human, rows, n = data.human[:, segments], {}, format_count
+        n_equal = int(np.isnan(self.correlation(human, human)).sum())
+        if n_equal:
+            notes.append(f"{n(n_equal)} of {n(len(segments))} segments do not count: people gave them equal scores.")
         for name, scores in data.metrics.items():
-            own = self.correlation(human, np.where(data.rated, scores, np.nan)[:, places])
-            rows[name] = np.column_stack([np.nan_to_num(own), np.isfinite(own)])
-            count = int(np.isnan(own).sum())
-            if count == len(places):
+            correlations_of_metric = self.correlation(human, np.where(data.rated, scores, np.nan)[:, segments])
+            rows[name] = np.column_stack([np.nan_to_num(correlations_of_metric), np.isfinite(correlations_of_metric)])
+            count = int(np.isnan(correlations_of_metric).sum())
+            if count == len(segments):
                 what = f"{printable(name)} has no correlation in any segment: scores of it or of people are equal"
                 raise DataError(Problem(printable(data.name), what, "Leave it out.", "constant"))
-            if count > of_equal:
-                more = format_counted(count - of_equal, "segment")
+            if count > n_equal:
+                more = format_counted(count - n_equal, "segment")
                 notes.append(f"{printable(name)} has equal or no scores in {more} more, which do not count for it.")
-        return Measured(MeanOfSegments(self.name, self.title, -1.0), places, rows, notes=tuple(notes))
+        return Measured(MeanOfSegments(self.name, self.title, -1.0), segments, rows, notes=tuple(notes))
 
     def counted(self, data: Judgements) -> BoolArray:
         return np.asarray(data.rated.sum(axis=0) > 1)
@@ -203,9 +174,9 @@ class Pooled(Statistic):
     fewest = 1
 
     def measured(self, data: Judgements) -> Measured:
-        places = self.segments(data)
-        rows = {name: rows_of_moments(data, name)[:, places].sum(axis=0) for name in data.metrics}
-        return Measured(OfTotals(self.name, self.title, 6, of_moments, -1.0), places, rows, notes=lacking(data))
+        segments = self.segments(data)
+        rows = {name: rows_of_moments(data, name)[:, segments].sum(axis=0) for name in data.metrics}
+        return Measured(OfTotals(self.name, self.title, 6, of_moments, -1.0), segments, rows, notes=lacking(data))
 
 
 def rows_of_moments(data: Judgements, metric: str) -> FloatArray:
@@ -245,15 +216,20 @@ class OfSystems(Statistic):
 
     def measured(self, data: Judgements) -> Measured:
         data = data.ordered
-        s, places = len(data.systems), self.segments(data)
-        human = np.nan_to_num(standardised(data.human))[:, places].T
+        s, segments = len(data.systems), self.segments(data)
+        human = np.nan_to_num(standardised(data.human))[:, segments].T
         rows = {}
         for name in data.metrics:
             scores = standardised(data.metrics[name]) + data.offset(name)[:, None]
-            parts = human, data.rated[:, places].T, np.nan_to_num(scores)[:, places].T, np.isfinite(scores)[:, places].T
+            parts = (
+                human,
+                data.rated[:, segments].T,
+                np.nan_to_num(scores)[:, segments].T,
+                np.isfinite(scores)[:, segments].T,
+            )
             rows[name] = np.column_stack(parts).astype(np.float64)
         metric = OfTotals(self.name, self.title, 4 * s, OfMeans(s, self.correlation), -1.0)
-        return Measured(metric, places, rows, notes=self.notes(data))
+        return Measured(metric, segments, rows, notes=self.notes(data))
 
     def notes(self, data: Judgements) -> tuple[str, ...]:
         """Return what a reader must know of the means of metrics."""
@@ -280,23 +256,23 @@ class Spa(Statistic):
 
     def measured(self, data: Judgements) -> Measured:
         data = data.ordered
-        places = self.segments(data)
-        human, s = data.human[:, places], len(data.systems)
+        segments = self.segments(data)
+        human, s = data.human[:, segments], len(data.systems)
         human_pairs, rows = pairs_of(human), {}
         expected = sign_p_values(human_pairs)
         function = SoftAccuracy(s)
         for name in data.metrics:
-            own = standardised(data.metrics[name])[:, places]
-            own_pairs = pairs_of(own)
-            exact = 1 - float(np.abs(expected - sign_p_values(own_pairs)).mean())
-            ones = np.ones(len(places))
-            of = np.column_stack([human.T, own.T, human_pairs.T**2, own_pairs.T**2, 0 * ones, ones])
-            of[:, -2] = exact - float(function(of.sum(axis=0)))
-            rows[name] = of
+            metric_scores = standardised(data.metrics[name])[:, segments]
+            metric_pairs = pairs_of(metric_scores)
+            exact = 1 - float(np.abs(expected - sign_p_values(metric_pairs)).mean())
+            ones = np.ones(len(segments))
+            columns = np.column_stack([human.T, metric_scores.T, human_pairs.T**2, metric_pairs.T**2, 0 * ones, ones])
+            columns[:, -2] = exact - float(function(columns.sum(axis=0)))
+            rows[name] = columns
         metric = OfTotals(self.name, self.title, 2 * s + s * (s - 1) + 2, function)
-        left_out = int(data.rated.any(axis=0).sum()) - len(places)
+        left_out = int(data.rated.any(axis=0).sum()) - len(segments)
         note = f"{format_counted(left_out, 'segment')} without scores of all systems were left out."
-        return Measured(metric, places, rows, notes=(note,) if left_out else ())
+        return Measured(metric, segments, rows, notes=(note,) if left_out else ())
 
     def counted(self, data: Judgements) -> BoolArray:
         complete = [np.isfinite(scores).all(axis=0) for scores in data.metrics.values()]
@@ -314,9 +290,9 @@ class Preference(Statistic):
     title = "preference accuracy"
 
     def measured(self, data: Judgements) -> Measured:
-        gaps, places = pairs_of(data.human), self.segments(data)
-        rows = {name: self._rows(gaps, scores)[places] for name, scores in data.metrics.items()}
-        return Measured(MeanOfSegments(self.name, self.title), places, rows, notes=lacking(data))
+        gaps, segments = pairs_of(data.human), self.segments(data)
+        rows = {name: self._rows(gaps, scores)[segments] for name, scores in data.metrics.items()}
+        return Measured(MeanOfSegments(self.name, self.title), segments, rows, notes=lacking(data))
 
     def counted(self, data: Judgements) -> BoolArray:
         return np.asarray((np.abs(pairs_of(data.human)) > 0).any(axis=0))
@@ -338,12 +314,12 @@ class Agreement(Statistic):
     needs_variation = False
 
     def measured(self, data: Judgements) -> Measured:
-        places = self.segments(data)
-        rows = {name: self._rows(data, scores)[places] for name, scores in data.metrics.items()}
+        segments = self.segments(data)
+        rows = {name: self._rows(data, scores)[segments] for name, scores in data.metrics.items()}
         metric: Metric = MeanOfSegments(self.name, self.title)
         if self.by_chance:
             metric = OfTotals(self.name, self.title, len(next(iter(rows.values())).T), self._kappa(data).score, -1.0)
-        return Measured(metric, places, rows, notes=lacking(data))
+        return Measured(metric, segments, rows, notes=lacking(data))
 
     def _kappa(self, data: Judgements) -> Any:
         from outscore.metrics.families.classification import Kappa
@@ -377,8 +353,8 @@ def _values(data: Judgements) -> FloatArray:
 
 
 STATISTICS: Mapping[str, Statistic] = {
-    one.name: one
-    for one in (
+    statistic.name: statistic
+    for statistic in (
         AccT(),
         Spa(),
         Pooled(),
@@ -399,13 +375,7 @@ STATISTICS: Mapping[str, Statistic] = {
 
 
 def statistic_named(name: str, epsilon: str | float = BEST) -> Statistic:
-    """Return a statistic by its name.
-
-    Raises
-    ------
-    OptionError
-        An unknown name.
-    """
+    """Return a statistic by its name, or raise OptionError."""
     if name not in STATISTICS:
         what = f"unknown statistic {quoted(name)}"
         raise OptionError(Problem(opt("statistic"), what, nearest(name, list(STATISTICS)), "unknown-statistic"))

@@ -72,12 +72,7 @@ def _subset_sums(rows: FloatArray) -> FloatArray:
 def measured_by_system(statistic: Statistic, data: Judgements) -> Measured:
     """Return the metric of a statistic and rows of systems instead of segments.
 
-    Raises
-    ------
-    NotApplicableError
-        A mean over segments of correlations, or a statistic of labels.
-    DataError
-        As `Statistic.segments`.
+    Raises NotApplicableError for a mean over segments of correlations, or a statistic of labels.
     """
     segments, s = statistic.segments(data), len(data.systems)
     m, lowest = len(data.metrics), -1.0
@@ -122,29 +117,27 @@ def _agreement_by_pairs(data: Judgements, statistic: AccT) -> tuple[tuple[FloatA
     ties = np.array(thresholds) * (1 + 1e-9) + 1e-12
     every, m, s = np.array(scores), len(scores), len(data.systems)
     agreement, weights = np.zeros((2, m, s, m, s))
-    known_pairs = np.array(
-        [np.isfinite(pairs_of(data.human) + pairs_of(raw)).sum(axis=0) for raw in data.metrics.values()]
-    )
-    own_weights = np.divide(1.0, known_pairs, out=np.zeros(known_pairs.shape), where=known_pairs > 0)
-    of_segment = (own_weights[:, None] + own_weights) / 2  # by the metrics of both systems
+    n_pairs = np.array([np.isfinite(pairs_of(data.human) + pairs_of(raw)).sum(axis=0) for raw in data.metrics.values()])
+    metric_weights = np.divide(1.0, n_pairs, out=np.zeros(n_pairs.shape), where=n_pairs > 0)
+    segment_weights = (metric_weights[:, None] + metric_weights) / 2  # by the metrics of both systems
     for i, j in zip(*np.triu_indices(s, 1), strict=True):
         human = np.sign(data.human[i] - data.human[j])
         gaps = every[:, None, i] - every[None, :, j]
         gaps = np.where(np.abs(gaps) <= (ties[:, None, None] + ties[None, :, None]) / 2, 0.0, gaps)
         both = np.isfinite(gaps) & np.isfinite(human)
-        agreement[:, i, :, j] = np.where(both & (np.sign(gaps) == human), of_segment, 0.0).sum(axis=-1)
-        weights[:, i, :, j] = np.where(both, of_segment, 0.0).sum(axis=-1)
+        agreement[:, i, :, j] = np.where(both & (np.sign(gaps) == human), segment_weights, 0.0).sum(axis=-1)
+        weights[:, i, :, j] = np.where(both, segment_weights, 0.0).sum(axis=-1)
     return (agreement, weights), epsilons
 
 
-def _confidence_by_pairs(data: Judgements, places: IntArray) -> tuple[FloatArray, FloatArray]:
+def _confidence_by_pairs(data: Judgements, segments: IntArray) -> tuple[FloatArray, FloatArray]:
     """Return 1 − |pʰ − pᵐ| of all pairs of systems, with the scores of one or two metrics.
 
     Those of one metric are exact, and those of two from a normal distribution.
     """
-    scores = np.array([standardised(raw)[:, places] for raw in data.metrics.values()])
+    scores = np.array([standardised(raw)[:, segments] for raw in data.metrics.values()])
     m, s = len(scores), len(data.systems)
-    expected = sign_p_values(pairs_of(data.human[:, places]))
+    expected = sign_p_values(pairs_of(data.human[:, segments]))
     agreement, weights = np.zeros((2, m, s, m, s))
     exact = [sign_p_values(pairs_of(score)) for score in scores]
     for index, (i, j) in enumerate(zip(*np.triu_indices(s, 1), strict=True)):

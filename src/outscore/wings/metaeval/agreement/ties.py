@@ -20,21 +20,11 @@ _SAME_SUM = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """All pairs of translations of each segment, P of them.
+    """All pairs of translations of each segment, P of them."""
 
-    Attributes
-    ----------
-    sizes : ndarray, shape (P, n)
-        Differences of the metric's scores, without sign; NaN if a score is missing.
-    tied : ndarray of bool, shape (P, n)
-        Whether the human scores are equal.
-    ordered : ndarray of bool, shape (P, n)
-        Whether the human scores differ, and the metric's scores are in the same order.
-    """
-
-    sizes: FloatArray
-    tied: BoolArray
-    ordered: BoolArray
+    sizes: FloatArray  # shape (P, n): differences of the metric's scores, without sign; NaN if a score is missing
+    tied: BoolArray  # shape (P, n): whether the human scores are equal
+    ordered: BoolArray  # shape (P, n): whether the human scores differ, and the metric's scores are in the same order
 
     @classmethod
     def of(cls, human: FloatArray, scores: FloatArray) -> Pairs:
@@ -45,7 +35,7 @@ class Pairs:
         return cls(sizes, both & (gaps == 0), both & (np.sign(gaps) * np.sign(score_gaps) > 0))
 
     @property
-    def known(self) -> BoolArray:
+    def complete(self) -> BoolArray:
         """Whether pairs have all scores, shape (P, n)."""
         return np.isfinite(self.sizes)
 
@@ -72,7 +62,7 @@ def best_epsilons(pairs: Pairs) -> tuple[float, float]:
     sizes, tied, ordered, segments = _flat(pairs)
     if not len(sizes):
         return 0.0, 0.0
-    counts = pairs.known.sum(axis=0)
+    counts = pairs.complete.sum(axis=0)
     steps = np.where(sizes > 0, tied.astype(np.int64) - ordered, 0)  # what a tie adds to the agreeing pairs
     agreeing = np.bincount(segments, ordered | (tied & (sizes == 0)), len(counts)).astype(np.int64)
     order = _stable_order(sizes)
@@ -91,9 +81,14 @@ def best_epsilons(pairs: Pairs) -> tuple[float, float]:
 
 def _flat(pairs: Pairs) -> tuple[FloatArray, BoolArray, BoolArray, IntArray]:
     """Return the known pairs segment by segment."""
-    known_by_segment = pairs.known.T
-    segments = np.nonzero(known_by_segment)[0]
-    return pairs.sizes.T[known_by_segment], pairs.tied.T[known_by_segment], pairs.ordered.T[known_by_segment], segments
+    complete_by_segment = pairs.complete.T
+    segments = np.nonzero(complete_by_segment)[0]
+    return (
+        pairs.sizes.T[complete_by_segment],
+        pairs.tied.T[complete_by_segment],
+        pairs.ordered.T[complete_by_segment],
+        segments,
+    )
 
 
 def _stable_order(values: AnyArray) -> IntArray:

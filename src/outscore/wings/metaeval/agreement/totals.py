@@ -36,16 +36,9 @@ class MeanOfSegments(RatioMetric):
 
 
 class OfTotals(Metric):
-    """A function of sums over segments.
+    """A function of `width` = k sums over segments: from totals, shape (..., k), to scores, shape (...).
 
-    Parameters
-    ----------
-    width : int
-        k.
-    function : callable
-        From totals, shape (..., k), to scores, shape (...).
-    lowest : float
-        The lowest possible score. The highest is 1.
+    The lowest possible score is `lowest`, the highest is 1.
     """
 
     higher_is_better = True
@@ -129,13 +122,10 @@ class OfPairs:
     """A mean over pairs of systems that are units themselves, each with the scores of one of m metrics.
 
     Rows hold 1 in the column of their metric and system: mS numbers.
-
-    Attributes
-    ----------
-    agreement, weights : ndarray, shape (m, S, m, S)
-        What a pair i < j of systems adds to the numerator and the denominator, by the metrics of both; else 0.
     """
 
+    # Both of shape (m, S, m, S): what a pair i < j of systems adds to the numerator and the denominator, by the metrics
+    # of both; else 0.
     agreement: FloatArray
     weights: FloatArray
 
@@ -148,9 +138,11 @@ class OfPairs:
         used = np.flatnonzero((totals != 0).any(axis=0) | (other_totals != 0).any(axis=0))
         totals, other_totals, sums = totals[:, used], other_totals[:, used], []
         for table in (self.agreement, self.weights):
-            of_pairs = table.reshape(len(table) * table.shape[1], -1)[np.ix_(used, used)]
-            within = [((side @ of_pairs) * side).sum(axis=1) for side in (totals, other_totals)]
-            sums.append((within[1][:, None] + within[0] + other_totals @ (of_pairs + of_pairs.T) @ totals.T).ravel())
+            pair_values = table.reshape(len(table) * table.shape[1], -1)[np.ix_(used, used)]
+            within = [((side @ pair_values) * side).sum(axis=1) for side in (totals, other_totals)]
+            sums.append(
+                (within[1][:, None] + within[0] + other_totals @ (pair_values + pair_values.T) @ totals.T).ravel()
+            )
         top, bottom = sums
         return np.asarray(np.divide(top, bottom, out=np.zeros(len(top)), where=bottom > 0))
 

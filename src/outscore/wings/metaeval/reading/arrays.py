@@ -18,15 +18,7 @@ from outscore.wings.metaeval.reading.sources import Key, Source, check_length, j
 
 
 def judgements_from(human: Any, metrics: Sequence[tuple[str, Any]], clusters: object = None) -> list[Judgements]:
-    """Return the judgements of arrays, by position, or of data frames, by their labels.
-
-    Raises
-    ------
-    OptionError
-        Arrays of different shapes, frames with different labels, or values that are not numbers.
-    DataError
-        As `joined`.
-    """
+    """Return the judgements of arrays of equal shapes, by position, or of data frames, by their equal labels."""
     values = _matrix(human, "human")
     n, s = values.shape
     systems = list(map(str, getattr(human, "columns", (f"system {number + 1}" for number in range(s)))))
@@ -81,13 +73,7 @@ def _matrix(values: Any, name: str) -> FloatArray:
 
 
 def named_metrics(metrics: Sequence[Any]) -> list[tuple[str, Any]]:
-    """Return the names and scores of metrics, from mappings and arrays.
-
-    Raises
-    ------
-    OptionError
-        No metric.
-    """
+    """Return the names and scores of metrics, at least one, from mappings and arrays."""
     named = [
         (str(name), scores)
         for index, metric in enumerate(metrics)

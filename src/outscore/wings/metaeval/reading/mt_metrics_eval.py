@@ -39,19 +39,8 @@ def are_segment_scores(spec: str) -> bool:
 def read_segment_scores(specs: Sequence[str], chosen: Collection[str] = ()) -> list[Judgements]:
     """Return the judgements of each language pair.
 
-    Parameters
-    ----------
-    specs : sequence of str
-        One file of human scores per language pair, then files of metrics or folders of them.
-    chosen : collection of str
-        Systems that are compared even if metrics use them as references.
-
-    Raises
-    ------
-    DataError
-        Lines that are not a system and a score, or systems with different numbers of segments.
-    OptionError
-        No metric for a language pair, or two files of human scores for one.
+    `specs` are one file of human scores per language pair, then files of metrics or folders of them. Systems in
+    `chosen` are compared even if metrics use them as references.
     """
     human = [Path(spec) for index, spec in enumerate(specs) if not index or Path(spec).parent.name == _FOLDER]
     others = [spec for index, spec in enumerate(specs) if index and Path(spec).parent.name != _FOLDER]

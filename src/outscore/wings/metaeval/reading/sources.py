@@ -30,31 +30,17 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """The scores of S systems on n items by one metric, or by people.
+    """The scores of S systems on n items by one metric, or by people."""
 
-    Attributes
-    ----------
-    name : str
-        The metric.
-    place : str
-        Where the scores are, for messages.
-    values : ndarray, shape (S, n)
-        NaN if there is no score.
-    documents : mapping of Key to str
-        What the source knows of documents, or of the clusters that the user named.
-    repeated : int
-        Number of cells with several scores, which are averaged.
-    system_scores : mapping of str to float
-        The system scores that the metric itself computes.
-    """
-
-    name: str
-    place: str
+    name: str  # the metric
+    where: str  # where the scores are, for messages
     systems: Sequence[str]
     keys: Sequence[Key]
-    values: FloatArray
+    values: FloatArray  # shape (S, n): NaN if there is no score
+    # What the source knows of documents, or of the clusters that the user named.
     documents: Mapping[Key, str] = field(default_factory=dict)
-    repeated: int = 0
+    repeated: int = 0  # number of cells with several scores, which are averaged
+    # The system scores that the metric itself computes.
     system_scores: Mapping[str, float] = field(default_factory=dict)
 
     def on(self, systems: Sequence[str], keys: Sequence[Key]) -> FloatArray:
@@ -67,9 +53,9 @@ class Source:
 
 def _taken(values: FloatArray, names: Sequence[object], wanted: Sequence[object]) -> FloatArray:
     """Return the rows of `wanted` among those of `known`, NaN where there is none."""
-    places = {name: index for index, name in enumerate(names)}
+    index_of = {name: index for index, name in enumerate(names)}
     padded = np.append(values, np.full((1, values.shape[1]), np.nan), axis=0)
-    return np.asarray(padded[[places.get(name, -1) for name in wanted]])
+    return np.asarray(padded[[index_of.get(name, -1) for name in wanted]])
 
 
 def joined(
@@ -77,11 +63,8 @@ def joined(
 ) -> list[Judgements]:
     """Return the judgements of each test set on all systems that people and all metrics score.
 
-    Raises
-    ------
-    DataError
-        Metrics with the same name, no system with all scores, a metric without scores of rated outputs, or an item in
-        two documents.
+    Raises DataError if metrics have the same name, no system has all scores, a metric lacks scores of rated outputs, or
+    an item is in two documents.
     """
     names = [source.name for source in metrics]
     twice = next((name for name in names if names.count(name) > 1), None)
@@ -105,7 +88,7 @@ def joined(
             unrated.append(test_set or "scores")
     if not judgements:
         what = "expected human scores, got none"
-        raise DataError(Problem(human.place, what, "Check that this is the right file.", "empty"))
+        raise DataError(Problem(human.where, what, "Check that this is the right file.", "empty"))
     if unrated:
         notes_kept.append(f"Left out, because people rated nothing of them: {listed(unrated)}.")
     return [data.noting(notes_kept) for data in judgements]
@@ -133,12 +116,12 @@ def _of_test_set(
         if not (np.isfinite(matrices[source.name]) & np.isfinite(values)).any():
             what = f"expected scores of rated outputs by {printable(source.name)}, got none"
             advice = "Check that items have the same ids everywhere."
-            raise DataError(Problem(source.place, what, advice, "no-items"))
+            raise DataError(Problem(source.where, what, advice, "no-items"))
     for source, scores in ((human, values), *((source, matrices[source.name]) for source in metrics)):
         largest = float(np.nanmax(np.abs(scores), initial=0.0))
         if largest > LARGEST_NUMBER:
             what = f"expected numbers of at most {LARGEST_NUMBER:g} in size, got {largest:g}"
-            raise DataError(Problem(source.place, what, "Scale the scores of all systems.", "out-of-scale"))
+            raise DataError(Problem(source.where, what, "Scale the scores of all systems.", "out-of-scale"))
     whys = {"not all metrics score them": lacking, "people rated none of their outputs": unrated}
     return Judgements(
         name=printable(name),
@@ -172,9 +155,9 @@ def _documents(sources: Sequence[Source]) -> dict[Key, str]:
     documents: dict[Key, tuple[str, str]] = {}
     for source in sources:
         for key, document in source.documents.items():
-            document_before, place_before = documents.setdefault(key, (document, source.place))
+            document_before, where_before = documents.setdefault(key, (document, source.where))
             if document_before != document:
-                raise in_two_documents(source.place, str(key), document, f"{document_before} in {place_before}")
+                raise in_two_documents(source.where, str(key), document, f"{document_before} in {where_before}")
     return {key: document for key, (document, _) in documents.items()}
 
 
@@ -186,12 +169,7 @@ def in_two_documents(where: str, item: str, first: str, second: str) -> DataErro
 
 
 def check_length(where: str, what_has: str, count: int, expected: int, advice: str = "") -> None:
-    """Raise unless there is one document or score per item.
-
-    Raises
-    ------
-    DataError
-    """
+    """Raise DataError unless there is one document or score per item."""
     if count != expected:
         what = f"expected {what_has} ({format_count(expected)}), got {format_count(count)}"
         raise DataError(Problem(where, what, advice, "wrong-length"))

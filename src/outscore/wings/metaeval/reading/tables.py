@@ -35,53 +35,25 @@ _JSON_LINES = JsonLines()
 
 @dataclass(frozen=True)
 class MetaReading:
-    """How to read scores.
+    """How to read scores."""
 
-    Attributes
-    ----------
-    documents : str, optional
-        The column of clusters, or FILE:COLUMN of another table, or "none". By default documents, if they are known.
-    test_sets : str, optional
-        The column of language pairs or tasks.
-    id_column : str, optional
-        The column of items.
-    records : str, optional
-        The dotted path of the records in JSON documents.
-    as_labels : bool
-        Whether scores are labels.
-    systems : tuple of str
-        The systems to compare; all if empty.
-    """
-
+    # The column of clusters, or FILE:COLUMN of another table, or "none". By default documents, if they are known.
     documents: str | None = None
-    test_sets: str | None = None
-    id_column: str | None = None
-    records: str | None = None
-    as_labels: bool = False
-    systems: tuple[str, ...] = ()
+    test_sets: str | None = None  # the column of language pairs or tasks
+    id_column: str | None = None  # the column of items
+    records: str | None = None  # the dotted path of the records in JSON documents
+    as_labels: bool = False  # whether scores are labels
+    systems: tuple[str, ...] = ()  # the systems to compare; all if empty
 
     def refuse_columns(self, why: str) -> None:
-        """Raise if columns are named for scores without such columns.
-
-        Raises
-        ------
-        OptionError
-        """
+        """Raise OptionError if columns are named for scores without such columns."""
         for option in ("test_sets", "id_column", "records"):
             if getattr(self, option) is not None:
                 raise OptionError(Problem(opt(option), why, leave_out(), "not-a-table"))
 
 
 def read_judgements(specs: Sequence[str], reading: MetaReading) -> list[Judgements]:
-    """Return the judgements of each language pair or task, from the arguments of the command line.
-
-    Raises
-    ------
-    OptionError
-        No metric, or options that do not apply.
-    DataError, FileAccessError
-        A file cannot be read or parsed.
-    """
+    """Return the judgements of each language pair or task, from the arguments of the command line."""
     if len(specs) < 2 and not (specs and split_spec(specs[0])[1]):
         what = f"expected human scores and at least one metric, got {format_counted(len(specs), 'file')}"
         raise OptionError(Problem("SCORES", what, "Name both: HUMAN METRIC.", "no-metric"))
@@ -239,17 +211,17 @@ class _Scores:
             if needed and column_named is None:
                 what = f"expected a column of {called}s, because ids of items repeat across {called}s in another table"
                 raise DataError(Problem(where, what, f"Add a column called {called}.", f"no-{called}s"))
-        own_keys = [
+        row_keys = [
             key._replace(document=key.document * by_document, test_set=key.test_set * by_set) for key in self.keys
         ]
-        documents = self._documents(own_keys)
-        keys = list(dict.fromkeys(own_keys))
+        documents = self._documents(row_keys)
+        keys = list(dict.fromkeys(row_keys))
         columns = self.score_columns if self.is_wide else [column]
         numbers = np.concatenate([self.numbers(column, codes) for column in columns])
-        names = np.repeat(columns, len(own_keys)).tolist() if self.is_wide else self.names(self.system)
+        names = np.repeat(columns, len(row_keys)).tolist() if self.is_wide else self.names(self.system)
         systems = list(dict.fromkeys(names))
-        rows, places = ({name: index for index, name in enumerate(names)} for names in (systems, keys))
-        at = [rows[name] for name in names], [places[key] for key in own_keys] * len(columns)
+        rows_of, columns_of = ({name: index for index, name in enumerate(names)} for names in (systems, keys))
+        at = [rows_of[name] for name in names], [columns_of[key] for key in row_keys] * len(columns)
         there = np.isfinite(numbers)
         sums, counts = np.zeros((2, len(systems), len(keys)))
         np.add.at(sums, at, np.where(there, numbers, 0.0))
@@ -277,14 +249,14 @@ class _Tables:
 
     def __init__(self, specs: Sequence[str], reading: MetaReading) -> None:
         files, self.reading = InputFiles(reading.records), reading
-        places = [split_spec(spec) for spec in specs]
-        named = {path for path, column in places if column is not None}
-        self.tables = {path: _Scores(_table(path, files, reading), reading, path in named) for path, _ in places}
+        parts = [split_spec(spec) for spec in specs]
+        named = {path for path, column in parts if column is not None}
+        self.tables = {path: _Scores(_table(path, files, reading), reading, path in named) for path, _ in parts}
         named_columns = [
-            (path, named_column(self.tables[path].table, name)) for path, name in places if name is not None
+            (path, named_column(self.tables[path].table, name)) for path, name in parts if name is not None
         ]
         chosen: list[tuple[str, str]] = []
-        for path, column in places:
+        for path, column in parts:
             table = self.tables[path]
             if column is not None:
                 columns = [named_column(table.table, column)]
@@ -385,8 +357,8 @@ def _unfolded(table: Table) -> Table:
 def _mean_of(cell: object, key: str) -> float | None:
     """Return the mean of the numbers with this key in a mapping or a list of mappings; None without any."""
     several = cell if isinstance(cell, list) else [cell]
-    numbers_found = [number_in(entry.get(key)) for entry in several if isinstance(entry, Mapping)]
-    numbers = [number for number in numbers_found if number is not None]
+    converted = [number_in(entry.get(key)) for entry in several if isinstance(entry, Mapping)]
+    numbers = [number for number in converted if number is not None]
     return sum(numbers) / len(numbers) if numbers else None
 
 
