@@ -728,14 +728,16 @@ def comparison_format(comparison: Comparison) -> ScoreFormat:
 def format_of_all(comparisons: Sequence[Comparison]) -> ScoreFormat:
     """Return how the scores and gains of several candidates on one metric are written, by all of their intervals."""
     first = comparisons[0]
-    return score_format(
-        [score for c in comparisons for score in (c.baseline_score, c.candidate_score)],
+    scores = [score for c in comparisons for score in (c.baseline_score, c.candidate_score)]
+    form = score_format(
+        scores,
         [c.interval.reach(c.gain) for c in comparisons],
         [gain for c in comparisons for gain in (c.gain, c.interval.low, c.interval.high)],
         percentage=first.metric.as_percentage,
         thresholds=() if first.margin is None else (-first.margin, first.margin),
-        add_up=len(comparisons) == 1,
     )
+    # The scores of many systems in a table do not add up with few decimals.
+    return form.adding_up(scores, first.gain) if len(comparisons) == 1 else form
 
 
 def format_test_p(test: TestResult | Check, alpha: float) -> str:

@@ -10,7 +10,7 @@ from itertools import pairwise
 from outscore.reports.figures import Bars, Figure, Flag, Form, Look, Mark, Panel, Scale, Series
 from outscore.reports.html.elements import Content, Element, tag
 from outscore.reports.html.page import boxed
-from outscore.text.numbers import format_count, format_exactly, format_gain, format_score
+from outscore.text.numbers import ScoreFormat, format_count, format_exactly
 
 _FINE = (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
 WIDTH, HEIGHT = 760.0, 330.0
@@ -86,10 +86,11 @@ class Axis:
         power = 10.0 ** math.floor(math.log10(least))
         step = next(size for size in (power, 2 * power, 5 * power, 10 * power) if size >= least * (1 - 1e-9))
         decimals = max(0, -math.floor(math.log10(step) + 1e-9))
-        write = format_gain if signed else format_score
+        form = ScoreFormat(decimals)
+        write = form.gain if signed else form.score
         first = math.ceil(self.low * scale / step - 1e-9)
         last = math.floor(self.high * scale / step + 1e-9)
-        return [(i * step / scale, write(i * step, decimals)) for i in range(first, last + 1)]
+        return [(i * step / scale, write(i * step)) for i in range(first, last + 1)]
 
     def decades(self, spacing: float) -> list[float]:
         """Return round values of a logarithmic scale: as many of each decade as there is room for."""
