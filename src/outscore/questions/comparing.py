@@ -181,14 +181,14 @@ def _result(
     decimals = None if len(contests) == 1 else deferred(cache(lambda: format_of_all(comparisons).decimals))
     comparisons += [
         contest.comparison(next(first), others, table.left_out, notes, decimals, choice)
-        for contest, choice in zip(contests, _choices(table), strict=True)
+        for contest, choice in zip(contests, [None] if len(contests) == 1 else _choices(table), strict=True)
     ]
     return ComparisonResult(
         metric=comparisons[0].metric,
         n_items=len(contests[0].systems[0]),
         n_units=contests[0].units.count,
         comparisons=tuple(comparisons),
-        signature=comparisons[0].test.signature,
+        signature=deferred(lambda: comparisons[0].test.signature),
         version=__version__,
         seed=contests[0].settings.resampling.seed,
         pairing=table.scores.audit_on(table.metric),
@@ -201,8 +201,6 @@ def _choices(table: Tested) -> Sequence[Callable[[], tuple[FirstPlace, float]] |
     The second part is the candidate's own share of the interval's level.
     """
     contests = table.contests
-    if len(contests) == 1:
-        return [None]
     settings, gains = contests[0].settings, np.array([contest.pair.gain for contest in contests])
     behind = gains.max() - gains
     behind[behind <= max(contest.pair.tolerance for contest in contests)] = 0.0
@@ -244,6 +242,7 @@ def _carry_out(contests: Sequence[Contest], settings: Settings) -> Sequence[Left
     laws, others = settings.laws_of(pairs), second_laws(pairs, settings) if settings.double_check else []
     for i, contest in enumerate(contests):
         own, second = laws.of_pair(i), [other.of_pair(i) for other in others]
+        contest.test = chosen[0]
         contest.tests = [PairTest(test, pairs[i], own, hypotheses, settings, units, second) for test in chosen]
         contest.named_tests = contest.tests if settings.tests_named else contest.tests[:1]
     return left_out
@@ -262,6 +261,8 @@ class Contest:
         The pair in `units`.
     item_ids : sequence of str, optional
         In the given order.
+    test : SignificanceTest
+        The test of the verdict.
     tests : sequence of PairTest
         The tests that were run, that of the verdict first.
     named_tests : sequence of PairTest
@@ -270,6 +271,7 @@ class Contest:
         Warnings about human and judge labels.
     """
 
+    test: SignificanceTest
     tests: Sequence[PairTest]
     named_tests: Sequence[PairTest]
     remarks: Sequence[str] = ()
@@ -329,6 +331,7 @@ class Contest:
         decided = verdict(settings.claim, first.alternative, first.adjusted_p_value, direction, settings.alpha)
         if withheld is None and first.sign is not None and contradicts(decided, pair.gain, settings.margin):
             withheld = deferred(lambda: against_the_gain(made))
+        has_second = len(self.tests) > len(self.named_tests)  # beside the default test
         made = Comparison(
             metric=description,
             baseline=baseline.name,
@@ -336,7 +339,7 @@ class Contest:
             baseline_score=pair.baseline_score,
             candidate_score=pair.candidate_score,
             gain=pair.gain,
-            interval=deferred(lambda: self.interval),
+            interval=deferred(lambda: self.interval(settings.alpha)),
             helped=deferred(lambda: self.outcomes[0]),
             hurt=deferred(lambda: self.outcomes[1]),
             unchanged=deferred(lambda: self.outcomes[2]),
@@ -348,34 +351,21 @@ class Contest:
             alpha=settings.alpha,
             verdict=decided if withheld is None else Verdict.INCONCLUSIVE,
             tests=tests,
-            histogram=deferred(self.histogram),
+            histogram=deferred(lambda: self.histogram(made.interval)),
             left_out=tuple(left_out),
-            warnings=deferred(lambda: (*notes, *self.warnings(made.named_tests, made.withheld))),
+            warnings=deferred(lambda: (*notes, *self.warnings(made))),
             findings=findings,
             withheld=withheld,
             found=None if first.sign is None else deferred(lambda: self.tests[0].quantity(decided)),
             decimals=decimals,
             tests_named=settings.tests_named,
             multiplicity=correction[1],
-            second=deferred(lambda: made.tests[1] if self._has_free_second else None),
+            second=deferred(lambda: made.tests[1] if has_second and self.tests[0].laws.has_cheap_grid else None),
         )
         return made
 
-    @property
-    def _has_free_second(self) -> bool:
-        """Whether a test follows the default one whose exact p-value costs next to nothing."""
-        return len(self.tests) > len(self.named_tests) and self.tests[0].laws.has_cheap_grid
-
-    @property
-    def test(self) -> SignificanceTest:
-        """The test of the verdict."""
-        return self.tests[0].test
-
-    @cached_property
-    def interval(self) -> Interval:
-        return self._interval(self.settings.alpha)
-
-    def _interval(self, alpha: float) -> Interval:
+    def interval(self, alpha: float) -> Interval:
+        """Return the interval of the gain with the confidence level 1 − alpha."""
         settings, pair, first = self.settings, self.pair, self.tests[0]
         if settings.interval is not IntervalMethod.TEST:
             law = first.laws.law(or_sampled=True)  # the interval has its own flag `exact`
@@ -395,8 +385,8 @@ class Contest:
         def interval() -> Interval:
             from outscore.questions.chosen import lowered
 
-            _, share = choice()
-            return self.interval if share == 1 else lowered(self.interval, self._interval(share * self.settings.alpha))
+            (_, share), usual = choice(), comparison().interval
+            return usual if share == 1 else lowered(usual, self.interval(share * self.settings.alpha))
 
         def sentence() -> str | None:
             return largest_gain(comparison(), choice()[0].n_systems) if choice()[0].is_notable else None
@@ -404,10 +394,11 @@ class Contest:
         yield Finding(label, deferred(sentence), "overstatement", deferred(lambda: choice()[0].overstatement))
         yield Finding(label, None, "interval_as_chosen", deferred(interval))
 
-    def histogram(self) -> Histogram:
+    def histogram(self, interval: Interval) -> Histogram:
+        """Return the distribution of the gain, with the tails of an interval."""
         first = self.tests[0]
         law = None if self.pair.crossing is None else first.test.gain_law(self.pair, first.laws)
-        histogram = gain_histogram(self.pair, law or first.laws.law(or_sampled=True), self.interval)
+        histogram = gain_histogram(self.pair, law or first.laws.law(or_sampled=True), interval)
         if law is None:
             if not self.design.new_levels:
                 return histogram
@@ -463,13 +454,13 @@ class Contest:
         floor = 1e-24 * len(one) * largest[0] * largest[1]
         return min(max(products / scale, -1.0), 1.0) if scale > floor else None
 
-    def warnings(self, tests: Sequence[TestResult], withheld: str | None) -> Sequence[str]:
-        """Return the warnings other than the notes on the data."""
-        pair, crossing = self.pair, self.pair.crossing
+    def warnings(self, comparison: Comparison) -> Sequence[str]:
+        """Return the warnings of its comparison, other than the notes on the data."""
+        pair, crossing, first, withheld = self.pair, self.pair.crossing, comparison.test, comparison.withheld
         far: Sequence[str] = ()
         caveats = [test.test.caveat_on(pair, self.settings.resampling.seed) for test in self.named_tests]
         # A gate has two claims, and outcomes of its own.
-        verdicts = partial(self._verdicts, tests[0]) if self.settings.claim is Claim.BETTER else None
+        verdicts = partial(self._verdicts, first) if self.settings.claim is Claim.BETTER else None
         if crossing is not None and crossing.is_random:
             from outscore.gains.variance import far_remarks
 
@@ -479,8 +470,8 @@ class Contest:
             *self.remarks,
             *remarks_on(self.metric, *self.systems, verdicts=verdicts),
             *filter(None, [remark_on_rounding(pair, self.units, self.item_ids)]),
-            *filter(None, [self._few_carriers(tests[0])]),
-            *_warnings(self, tests),
+            *filter(None, [self._few_carriers(first)]),
+            *_warnings(self, comparison),
             *(remark for test in self.named_tests for remark in test.test.remarks(pair)),
             *far,
             *dict.fromkeys(caveat for caveat in caveats if caveat not in (None, withheld)),
@@ -586,8 +577,9 @@ def _on_other_scale(metric: ColumnMetric, systems: Sequence[Rows]) -> list[str]:
     return [warnings.other_scale([name for _, name in low], [name for _, name in high])]
 
 
-def _warnings(contest: Contest, tests: Sequence[TestResult]) -> Sequence[str]:
-    interval, units, settings = contest.interval, contest.units, contest.settings
+def _warnings(contest: Contest, comparison: Comparison) -> Sequence[str]:
+    interval, tests = comparison.interval, comparison.named_tests
+    units, settings = contest.units, contest.settings
     said = []
     if contest.pair.n_differing == 0 and contest.design.get(Constant) is None:
         said.append(warnings.IDENTICAL)
@@ -599,10 +591,10 @@ def _warnings(contest: Contest, tests: Sequence[TestResult]) -> Sequence[str]:
     if bounds:
         said.append(warnings.bounds(bounds))
     for test in tests:
-        factor = test.correction_factor
-        close = test.p_value_low * factor <= settings.alpha <= test.p_value_high * factor
-        if test.n_resamples is not None and test.emulates is None and close:
-            said.append(warnings.too_close(test.name, settings.alpha))
+        if test.n_resamples is not None and test.emulates is None:
+            factor = test.correction_factor
+            if test.p_value_low * factor <= settings.alpha <= test.p_value_high * factor:
+                said.append(warnings.too_close(test.name, settings.alpha))
         said.extend(
             warnings.check_disagrees(test.name, check.p_value, test.p_value)
             for check in test.checks
@@ -611,16 +603,16 @@ def _warnings(contest: Contest, tests: Sequence[TestResult]) -> Sequence[str]:
     of_margin = None
     if settings.margin is not None:
         of_margin = margin_warning([own.test for own in contest.named_tests], contest.design.new_levels)
-    said.extend(_doubts(contest, tests[0]) if of_margin is None else [of_margin])
+    said.extend(_doubts(contest, comparison) if of_margin is None else [of_margin])
     if interval.low == interval.high:
         said.append(warnings.no_spread(units.name) if interval.low else warnings.none_differs(units.name))
     return said
 
 
-def _doubts(contest: Contest, first: TestResult) -> Iterator[str]:
+def _doubts(contest: Contest, comparison: Comparison) -> Iterator[str]:
     """Yield warnings of the known errors of a named test of the verdict and of its interval."""
     test, pair, units, settings = contest.test, contest.pair, contest.units, contest.settings
-    interval = contest.interval
+    first, interval = comparison.test, comparison.interval
     effective = effective_units(pair.sizes)
     unsure = test.unsure_of_few and units.name != "task"
     if unsure and effective < enough_units(settings.alpha):

@@ -20,6 +20,7 @@ from outscore.options import opt
 from outscore.questions.settings import Settings
 from outscore.questions.signatures import signature
 from outscore.results import Check, Claim, LeftOut, Method, TestedQuantity, TestResult, Ties, Verdict
+from outscore.results.record import deferred
 from outscore.significance.auto import Auto, default_test
 from outscore.significance.base import SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
@@ -121,15 +122,17 @@ class PairTest:
             p_value_high=high,
             assumes_independence=test.assumes_independence,
             inflation=inflation,
-            signature=signature(
-                test,
-                self.hypothesis,
-                p,
-                metric=metric,
-                n_units=n_units,
-                unit=unit,
-                seed=self.settings.resampling.seed,
-                further=further,
+            signature=deferred(
+                lambda: signature(
+                    test,
+                    self.hypothesis,
+                    p,
+                    metric=metric,
+                    n_units=n_units,
+                    unit=unit,
+                    seed=self.settings.resampling.seed,
+                    further=further,
+                )
             ),
             checks=tuple(check for laws in self.second if (check := self._checked(laws)) is not None),
             emulates=test.emulates,

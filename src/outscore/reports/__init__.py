@@ -198,7 +198,7 @@ def documents_of(results: Sequence[Any], medium: Medium = Medium.PAGE, *, pairs:
     kind = kind_of(results[0])
     layout = loaded(kind.documents)
     if kind.together:
-        documents: list[Document] = layout.documents(results, medium, pairs=pairs)
+        documents: list[Document] = getattr(layout, medium)(results, pairs=pairs)
         return documents
     options = {"brief": medium is Medium.TERMINAL} if kind.shortened else {}
     return [layout(result, **options) for result in results]
@@ -269,7 +269,12 @@ def report(results: Sequence[Any], format_name: str, **layout: Any) -> Any:
         return methods_of(results, format_name, width=chosen.width, ascii_only=chosen.ascii_only)
     chosen_format = FORMATS[format_name]
     medium = chosen_format.medium and (chosen_format.medium.in_full if chosen.details else chosen_format.medium)
-    contents = results if medium is None else _documents(results, medium, chosen)
+    if medium is None:
+        contents = results
+    elif chosen.table is None and not (medium is Medium.PAPER and kind_of(results[0]).table):
+        contents = documents_of(results, medium, pairs=chosen.pairs)
+    else:
+        contents = _table_of_paper(results, medium, chosen)
     write = loaded(chosen_format.writer) if isinstance(chosen_format.writer, str) else chosen_format.writer
     options = {option: getattr(chosen, option) for option in chosen_format.options}
     return write(contents, **{option: value for option, value in options.items() if value})  # others are defaults
@@ -309,11 +314,9 @@ def answers(results: Sequence[Any]) -> list[str]:
     return [document.lead for document in documents]
 
 
-def _documents(results: Sequence[Any], medium: Medium, layout: ReportOptions) -> list[Document]:
-    """Return the documents of a report, or of only the table of systems and metrics."""
-    paper, kind = medium is Medium.PAPER, kind_of(results[0])
-    if layout.table is None and not (paper and kind.table):
-        return documents_of(results, medium, pairs=layout.pairs)
+def _table_of_paper(results: Sequence[Any], medium: Medium, layout: ReportOptions) -> list[Document]:
+    """Return the document of the table of systems and metrics, and in a paper those that it asks for."""
+    kind = kind_of(results[0])
     if layout.table not in (None, "scores", "intervals"):
         what = f"expected scores or intervals, got {layout.table!r}"
         raise OptionError(Problem(opt("table"), what, leave_out(), "unknown-value"))
@@ -321,7 +324,7 @@ def _documents(results: Sequence[Any], medium: Medium, layout: ReportOptions) ->
         what = "applies to systems that are compared or ranked on all items"
         raise OptionError(Problem(opt("table"), what, leave_out(), "no-table"))
     document: Document = loaded(kind.table)(results, medium, intervals=layout.table == "intervals")
-    if not paper:
+    if medium is not Medium.PAPER:
         return [document]
     if layout.details or layout.pairs:  # the other documents have the notes and signatures
         table = replace(document, blocks=document.blocks[:1])

@@ -105,7 +105,8 @@ def documents_to_text(
         No line is wider than `width` but signatures, which are kept whole so that they can be copied, and tables that
         nothing in them could be left out of.
     """
-    writer, written = _Writer(max(width, NARROWEST), ascii_only), []
+    width = max(width, NARROWEST)
+    writer, written = _Writer(width, min(width, PROSE), ascii_only), []
     for document in documents:
         text = ""
         for before, block in pairwise([None, *document.blocks]):
@@ -133,11 +134,13 @@ def _cells(text: str) -> int:
     return cell_len(STYLE.sub("", text))
 
 
+@dataclass(frozen=True)
 class _Writer:
-    """Writes blocks on so many columns."""
+    """Writes blocks on so many columns, sentences on fewer."""
 
-    def __init__(self, width: int, ascii_only: bool) -> None:
-        self.width, self.prose, self.ascii_only = width, min(width, PROSE), ascii_only
+    width: int
+    prose: int
+    ascii_only: bool
 
     def block(self, block: Block) -> str:
         match block:

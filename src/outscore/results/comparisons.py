@@ -362,7 +362,7 @@ class TestResult(_PValue):
         "is infinite.",
         minimum=0,
     )
-    signature: str = doc("The settings of this p-value, as text.")
+    signature: str = doc("The settings of this p-value, as text.", deferred=True)
     checks: tuple[Check, ...] = doc("The same test computed in other ways; empty without a double check.", default=())
     emulates: str | None = doc(
         'The tool whose formula the test reproduces for comparison, such as "sacreBLEU"; it is never the first test. '
@@ -659,7 +659,8 @@ class ComparisonResult(Shown, OneComparison[Comparison]):
     comparisons: tuple[Comparison, ...] = doc("One per candidate, in the order given.", minItems=1)
     signature: Signature = doc(
         "The signature of the first test of the first comparison, in the style of sacreBLEU: "
-        '"test:bootstrap|alternative:greater|...".'
+        '"test:bootstrap|alternative:greater|...".',
+        deferred=True,
     )
     version: Version
     seed: Seed

@@ -50,7 +50,7 @@ def sampled(findings: Iterable[Finding]) -> list[str]:
 def drawn(findings: Iterable[Finding]) -> list[str]:
     """Return the factors that tests draw as well as items: those that are sampled, or else the first one."""
     factors = [one for one in findings if one.sampled is not None]
-    return sampled(factors) or [one.label for one in factors[:1]]
+    return [one.label for one in factors if one.sampled][::-1] or [one.label for one in factors[:1]]
 
 
 @record

@@ -470,7 +470,7 @@ class Ranking(Shown, Parts[RankedSystem], OfRanking):
     )
     n_resamples: Positive = doc("Number of resamples, if anything is sampled.")
     seed: Seed
-    signature: Signature
+    signature: Signature = doc(deferred=True)
     version: Version
     warnings: Messages = ()
     test_set: str | None = doc("The test set, or the average of several.", default=None, since="0.4.0")

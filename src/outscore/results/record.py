@@ -162,11 +162,12 @@ def record(cls: type[Record]) -> type[Record]:
     return cast(type[Record], made)
 
 
+@dataclass(frozen=True)
 class _Deferred:
     """A value that is computed on access, and the first of its parts, if that is known before."""
 
-    def __init__(self, compute: Callable[[], object], first: object = None) -> None:
-        self.compute, self.first = compute, first
+    compute: Callable[[], object]
+    first: object
 
 
 class _DeferredField:

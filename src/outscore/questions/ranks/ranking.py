@@ -37,6 +37,7 @@ from outscore.results import (
 )
 from outscore.results.findings import Finding, drawn
 from outscore.results.rankings import IntervalColumn, OtherPValues, PairColumns
+from outscore.results.record import deferred
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.corrections import benjamini_hochberg, holm
 from outscore.significance.p_values import PValue
@@ -130,7 +131,7 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
         pairs=pairs,
         n_resamples=r,
         seed=settings.resampling.seed,
-        signature=_signature(settings, first, metric, units, len(systems), r),
+        signature=deferred(lambda: _signature(settings, first, metric, units, len(systems), r)),
         version=__version__,
         warnings=(
             *scores.notes,

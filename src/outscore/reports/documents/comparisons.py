@@ -46,10 +46,8 @@ from outscore.results import (
     format_of_all,
     format_test_p,
 )
-from outscore.text.numbers import (
-    ScoreFormat,
-    format_bracket,
-)
+from outscore.text.naming import printable
+from outscore.text.numbers import ScoreFormat, format_bracket
 from outscore.words.comparisons import (
     CHECKED,
     TESTS,
@@ -319,7 +317,7 @@ def _in_a_paper(results: Sequence[ComparisonResult]) -> Iterator[Block | Fact]:
 def _document(write: Callable[[Sequence[ComparisonResult]], Iterable[Block | Fact]]) -> Write:
     def documents(results: Sequence[ComparisonResult], **_: bool) -> list[Document]:
         first = results[0].comparisons[0]
-        title = plain(f"{name(first.candidate)} against {name(first.baseline)}")
+        title = f"{printable(first.candidate)} against {printable(first.baseline)}"
         return [Document(title, tuple(joined(write(results))))]
 
     return documents

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from outscore.formats import Medium
 from outscore.reports.documents import Block, Document, Fact, Facts, Signature, Table, name
 from outscore.results.findings import Finding
 from outscore.text.numbers import format_count
@@ -103,18 +102,13 @@ def table(
 
 @dataclass(frozen=True)
 class Layout:
-    """What each medium shows of results of one kind: a function from results to documents for each."""
+    """What each `Medium` shows of results of one kind: a function from results to documents for each."""
 
     terminal: Write
     details: Write
     markup: Write
     paper: Write
     page: Write
-
-    def documents(self, results: Sequence[Any], medium: Medium, *, pairs: bool) -> list[Document]:
-        """Return the documents of results for a medium."""
-        write: Write = getattr(self, medium)
-        return write(results, pairs=pairs)
 
 
 def chosen(columns: Mapping[str, Column[AnyRow]], names: str) -> list[Column[AnyRow]]:

@@ -19,7 +19,6 @@ from outscore.reports.documents import (
     Table,
     message,
     name,
-    plain,
 )
 from outscore.reports.documents.layouts import (
     Column,
@@ -38,11 +37,8 @@ from outscore.reports.figures import LETTER
 from outscore.reports.figures.rankings import matrix_figure, score_figure
 from outscore.results import Correction, RankedPair, RankedSystem, Ranking, format_corrected_p
 from outscore.results.rankings import EmulatedSystem
-from outscore.text.numbers import (
-    format_count,
-    format_p,
-    format_share,
-)
+from outscore.text.naming import printable
+from outscore.text.numbers import format_count, format_p, format_share
 from outscore.words.comparisons import interval_heading
 from outscore.words.rankings import (
     ALL_PAIRS,
@@ -386,13 +382,11 @@ def _notes(ranking: Ranking, *explanations: str, dash: str = "–") -> Iterator[
 
 def _each(rankings: Sequence[Ranking], write: Callable[..., Iterator[Block | Fact]], *, pairs: bool) -> list[Document]:
     """Return a document for each ranking."""
-    titles = [
-        f"{format_count(len(ranking.systems))} systems ranked by {name(ranking.metric.title)}" for ranking in rankings
-    ]
-    return [
-        Document(plain(title), tuple(joined(write(ranking, pairs=pairs))))
-        for title, ranking in zip(titles, rankings, strict=True)
-    ]
+    documents = []
+    for ranking in rankings:
+        title = f"{format_count(len(ranking.systems))} systems ranked by {printable(ranking.metric.title)}"
+        documents.append(Document(title, tuple(joined(write(ranking, pairs=pairs)))))
+    return documents
 
 
 def _summarized(write: Callable[..., Iterator[Block | Fact]], **brief: bool) -> Write:
