@@ -364,11 +364,6 @@ class PairColumns(Sequence[RankedPair]):
             case _:
                 return [value_at(value, path[1:]) for value in column]
 
-    def intervals_at(self, places: Sequence[int]) -> Sequence[Interval]:
-        """Return the intervals of some pairs."""
-        column = self.columns["interval"]
-        return column.at(places) if isinstance(column, IntervalColumn) else [column[place] for place in places]
-
     def corrected(self, correction: Correction) -> AnyArray:
         """Return what `RankedPair.corrected` returns, shape (m,)."""
         if correction is Correction.MAX_T and len(self) and self.columns["p_maxt"][0] is None:
@@ -549,8 +544,7 @@ class Ranking(Shown, Parts[RankedSystem], OfRanking):
     def score_format(self) -> ScoreFormat:
         """The format of scores and gains, from the median half width of the intervals of gains."""
         step = max(1, -(-len(self.pairs) // _MOST_MEASURED))
-        places = range(0, len(self.pairs), step)
-        gains, intervals = self.pair_columns.column("gain")[::step], self.pair_columns.intervals_at(places)
+        gains, intervals = self.pair_columns.column("gain")[::step], self.pair_columns.columns["interval"][::step]
         return score_format(
             [system.score for system in self.systems],
             [one.reach(gain) for one, gain in zip(intervals, gains.tolist(), strict=True)],
@@ -560,7 +554,7 @@ class Ranking(Shown, Parts[RankedSystem], OfRanking):
     @property
     def of_battles(self) -> bool:
         """Whether items are pairwise comparisons, so that pairs have a probability of winning."""
-        return any(pair.p_beats is not None for pair in self.pairs[:1])
+        return any(p is not None for p in self.pair_columns.columns.get("p_beats", ())[:1])
 
     def records(self, *, pairs: bool = False) -> Sequence[Mapping[str, object]]:
         """Return one row per system, or one per pair; the last column is `metric`."""

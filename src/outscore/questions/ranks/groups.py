@@ -45,8 +45,7 @@ def ranked_systems(
     for above, below in pairwise(range(s)):
         ranks.append(ranks[-1] if gains[above, below] == 0 else below + 1)
     lows, highs = rank_intervals(better)
-    letters, among_best = letter_groups(better | better.T), indistinguishable_from_best(better)
-    parts = clusters(better)
+    letters, parts = letter_groups(better | better.T), clusters(better)
     return tuple(
         RankedSystem(
             name=names[i],
@@ -58,7 +57,7 @@ def ranked_systems(
             rank_high=int(highs[i]),
             group=letters[i],
             cluster=int(parts[i]),
-            among_best=bool(among_best[i]),
+            among_best=not better[0, i],
             p_best=float(shares_of_best[i]),
             gain_to_next=float(gains[i, i + 1]) if i + 1 < s else 0.0,
             gain_to_best=float(gains[0, i]),
@@ -80,11 +79,6 @@ def rank_intervals(better: BoolArray) -> tuple[IntArray, IntArray]:
         Whether the system of the row is significantly better than that of the column.
     """
     return 1 + better.sum(axis=0), len(better) - better.sum(axis=1)
-
-
-def indistinguishable_from_best(better: BoolArray) -> BoolArray:
-    """Return which systems are not significantly worse than the best-scoring one, shape (s,)."""
-    return np.asarray(~better[0])
 
 
 def clusters(better: BoolArray) -> IntArray:

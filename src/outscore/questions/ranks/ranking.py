@@ -20,7 +20,7 @@ from outscore.gains.tables import AnyTable, RecomputedTable
 from outscore.laws.tolerances import NOISE
 from outscore.metrics import AnyMetric
 from outscore.metrics.options import describe_metric
-from outscore.questions.chosen import as_chosen
+from outscore.questions.chosen import as_chosen, first_place
 from outscore.questions.comparing import remarks_on
 from outscore.questions.findings import claims_of
 from outscore.questions.ranks.groups import ranked_systems
@@ -38,6 +38,7 @@ from outscore.results import (
 from outscore.results.findings import Finding, drawn
 from outscore.results.rankings import IntervalColumn, OtherPValues, PairColumns
 from outscore.results.record import deferred
+from outscore.significance.base import SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.corrections import benjamini_hochberg, holm
 from outscore.significance.p_values import PValue
@@ -93,8 +94,9 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
     entering = inquiry.entering(first.value)
     corrected = inquiry.max_t(first.value, entering)
     pairs = _pair_columns(metric, ordered, families, inquiry, p_values, entering, corrected)
-    correction, r = settings.chosen_correction, inquiry.n_resamples(corrected)
-    shares_of_best = inquiry.shares_of_best(r)
+    correction, r = settings.correction or Correction.HOLM, inquiry.n_resamples(corrected)
+    significant = pairs.corrected(correction) <= settings.alpha
+    shares_of_best = inquiry.errors.shares_of_best(table.sign * table.scores, r)
     without = table.without if isinstance(table, RecomputedTable) else [None] * len(order)
     settled = [
         settled_score(metric, system, design, settings.alpha, own) for system, own in zip(ordered, without, strict=True)
@@ -106,13 +108,13 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
         families,
         table.scores,
         gains,
-        _better(table, pairs, correction, inquiry),
+        _better(inquiry, significant & ~pairs.opposed),
         [score.interval for score in settled],
         shares_of_best,
     )
     systems_ranked = as_chosen(
         systems_ranked,
-        inquiry.first_place(gains[0]),
+        first_place(gains[0], inquiry.errors, inquiry.tail),
         lambda i, share: settled_score(metric, ordered[i], design, share * settings.alpha, without[i]).interval,
         higher_is_better=metric.higher_is_better,
     )
@@ -131,7 +133,7 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
         pairs=pairs,
         n_resamples=r,
         seed=settings.resampling.seed,
-        signature=deferred(lambda: _signature(settings, first, metric, units, len(systems), r)),
+        signature=deferred(lambda: _signature(inquiry, first, correction, units, len(systems), r)),
         version=__version__,
         warnings=(
             *scores.notes,
@@ -140,9 +142,9 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
             *table.remarks_on_rounding(units, ids),
             *inquiry.few_carriers(units.name),
             *_on_few({system.name: of for system, of in zip(ordered, settled, strict=True)}, units.name),
-            *_warnings(pairs, first, table, settings, r, unit=units.name),
+            *_warnings(pairs, first, table, settings, correction, r, unit=units.name),
             *_contradictions(pairs, settings),
-            *_opposed(pairs, settings),
+            *_opposed(pairs, significant, settings.tests[0]),
             *inquiry.of_levels(ordered),
         ),
         findings=findings,
@@ -207,18 +209,13 @@ def _on_few(scores: Mapping[str, SettledScore], unit: str) -> list[str]:
     ]
 
 
-def _opposed(pairs: PairColumns, settings: RankingSettings) -> list[str]:
+def _opposed(pairs: PairColumns, significant: BoolArray, test: SignificanceTest) -> list[str]:
     """Return a warning of the significant pairs whose statistic and mean have different directions."""
-    significant = pairs.corrected(settings.chosen_correction) <= settings.alpha
-    found = [pairs[int(place)] for place in np.flatnonzero(pairs.opposed & significant)]
-    tested = settings.tests[0].tests
-    if not found or tested is None:
+    opposed = [pairs[int(index)] for index in np.flatnonzero(pairs.opposed & significant)]
+    if not opposed or test.tests is None:
         return []
-    return [
-        warnings.opposed_in(
-            [(pair.candidate, pair.baseline) for pair in found], len(pairs), settings.tests[0].name, tested
-        )
-    ]
+    names = [(pair.candidate, pair.baseline) for pair in opposed]
+    return [warnings.opposed_in(names, len(pairs), test.name, test.tests)]
 
 
 def _contradictions(pairs: PairColumns, settings: RankingSettings) -> list[str]:
@@ -236,11 +233,11 @@ def _contradictions(pairs: PairColumns, settings: RankingSettings) -> list[str]:
     return [warnings.contradicted_in(len(against), settings.tests[0].name, list(dict.fromkeys(against)))]
 
 
-def _better(table: AnyTable, pairs: PairColumns, correction: Correction, inquiry: Inquiry) -> BoolArray:
-    """Return whether each system is significantly better than each other one, shape (s, s)."""
+def _better(inquiry: Inquiry, significant: BoolArray) -> BoolArray:
+    """Return whether each system is significantly better than each other one, shape (s, s), given significant pairs."""
+    table = inquiry.table
     better = np.zeros((len(table.scores), len(table.scores)), dtype=bool)
-    significant = (table.pairs.gains > 0) & (pairs.corrected(correction) <= inquiry.settings.alpha)
-    significant &= ~pairs.opposed
+    significant = significant & (table.pairs.gains > 0)
     for index in np.flatnonzero(significant) if inquiry.may_withhold else ():
         significant[index] = not inquiry.withheld(int(index))
     better[table.pairs.better, table.pairs.worse] = significant
@@ -285,9 +282,11 @@ def _item_outcomes(
     return won, n - won - lost, lost
 
 
-def _signature(settings: RankingSettings, p: PValue[AnyArray], metric: AnyMetric, units: Units, s: int, r: int) -> str:
-    correction = settings.chosen_correction
-    further = {"systems": str(s), "correction": correction.value}
+def _signature(
+    inquiry: Inquiry, p: PValue[AnyArray], correction: Correction, units: Units, n_systems: int, r: int
+) -> str:
+    settings = inquiry.settings
+    further = {"systems": str(n_systems), "correction": correction.value}
     if correction is Correction.MAX_T:
         # Sampled even if the p-values of the test are exact.
         further["maxt"] = f"r={r}"
@@ -295,10 +294,10 @@ def _signature(settings: RankingSettings, p: PValue[AnyArray], metric: AnyMetric
         further["interval"] = settings.interval.value
     further |= settings.design_parts
     return signature(
-        settings.tests[0],
-        settings.hypothesis,
+        inquiry.test,
+        inquiry.hypothesis,
         p,
-        metric=describe_metric(metric).spec,
+        metric=describe_metric(inquiry.table.metric).spec,
         n_units=units.count,
         unit=units.name,
         seed=settings.resampling.seed,
@@ -311,6 +310,7 @@ def _warnings(
     p: PValue[AnyArray],
     table: AnyTable,
     settings: RankingSettings,
+    correction: Correction,
     r: int,
     *,
     unit: str,
@@ -320,7 +320,6 @@ def _warnings(
     said, sampled = [], p.is_sampled
     if settings.alternative is Alternative.GREATER:
         said.append(warnings.DIRECTION_FROM_DATA)
-    correction = settings.chosen_correction
     least = 1 / (r + 1)
     low, high = p.limits
     if correction is Correction.HOLM and m * least > alpha and bool((sampled & (m * low <= alpha)).any()):

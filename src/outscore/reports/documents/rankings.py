@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache, partial
 from itertools import chain
 from operator import itemgetter
 
@@ -73,13 +74,14 @@ def corrections_of(ranking: Ranking, *, plain: bool = True) -> list[Correction]:
     return sorted(corrections, key=lambda correction: correction is not ranking.correction)
 
 
-def places_of_groups(ranking: Ranking) -> list[int]:
-    """Return for each system the place of its letters in the order of letters: a1 comes after z."""
-    keys = [
-        [(int(letter[1:] or 0), letter[0]) for letter in LETTER.findall(system.group)] for system in ranking.systems
-    ]
-    order = sorted(map(tuple, keys))
-    return [order.index(tuple(key)) for key in keys]
+def places_of_groups(ranking: Ranking) -> dict[str, int]:
+    """Return, by the names of systems, the places of their letters in the order of letters: a1 comes after z."""
+    keys = {
+        system.name: [(int(letter[1:] or 0), letter[0]) for letter in LETTER.findall(system.group)]
+        for system in ranking.systems
+    }
+    order = sorted(keys.values())
+    return {system: order.index(key) for system, key in keys.items()}
 
 
 def rank_range(low: int, high: int, *, dash: str = "-") -> str:
@@ -173,9 +175,7 @@ def system_columns(ranking: Ranking, dash: str = "-") -> Mapping[str, Column[Ran
     """Return the columns of tables of systems."""
     scores, systems = ranking.score_format, ranking.systems
     first, last, families = systems[0], systems[-1], [system.family for system in systems]
-    called = [system.name for system in systems]
-    places = dict(zip(called, places_of_groups(ranking), strict=True))
-    chosen_scores = dict(zip(called, as_chosen(ranking), strict=True))
+    places = cache(partial(places_of_groups, ranking))
     # Long families are broken as well.
     long = max(len(family or "") for family in families) > 12
     score: Column[RankedSystem] = numbers(
@@ -202,7 +202,7 @@ def system_columns(ranking: Ranking, dash: str = "-") -> Mapping[str, Column[Ran
             lambda system: scores.scores(system.interval.low, system.interval.high),
             value=lambda system: system.interval.low,
         ),
-        "group": Column("group", lambda system: system.group, value=lambda system: places[system.name]),
+        "group": Column("group", lambda system: system.group, value=lambda system: places()[system.name]),
         "tier": tier,
         "other_tier": replace(tier, shown=ranking.systems[-1].cluster > 1),
         "to_next": numbers(
@@ -218,7 +218,7 @@ def system_columns(ranking: Ranking, dash: str = "-") -> Mapping[str, Column[Ran
         "p_best": numbers("P(best)", lambda system: share(ranking, system.p_best), value=lambda system: system.p_best),
         "as_chosen": numbers(
             "as chosen",
-            lambda system: chosen_scores[system.name],
+            lambda system: as_chosen(ranking, system),
             value=lambda system: system.score,
             shown=bool(ranking.systems[0].is_overstated),
         ),

@@ -131,7 +131,7 @@ def _systems(ranking: Ranking) -> Element:
     def group(ranked: RankedSystem) -> Element:
         return tag("td", _letters(ranked.group), class_="groups", data_value=places[ranked.name])
 
-    places = dict(zip([system.name for system in ranking.systems], places_of_groups(ranking), strict=True))
+    places = places_of_groups(ranking)
     shown = [column for column in chosen(system_columns(ranking, "–"), SYSTEMS_ON_A_PAGE) if column.shown]
     return boxed("Systems", sortable(shown, ranking.systems, {"system": system, "group": group}))
 
