@@ -34,25 +34,14 @@ _GRID = np.linspace(-9.0, 9.0, 721)
 
 @dataclass(frozen=True, eq=False)
 class FirstPlace:
-    """What the systems in first place owe to having been chosen.
+    """What the systems in first place owe to having been chosen."""
 
-    Attributes
-    ----------
-    overstatement : float
-        The expected error of the score of the system that comes first, at least 0.
-    shares : mapping of int to float
-        For each system in first place, by its place, the level of the lower end of its interval, as a proportion of
-        the level without a choice.
-    is_notable : bool
-        Whether the overstatement is large enough to be reported.
-    n_systems : int
-        The number of systems from which they were chosen.
-    """
-
-    overstatement: float
+    overstatement: float  # the expected error of the score of the system that comes first, at least 0
+    # For each system in first place, by its place, the level of the lower end of its interval, as a proportion of the
+    # level without a choice.
     shares: Mapping[int, float]
-    is_notable: bool
-    n_systems: int
+    is_notable: bool  # whether the overstatement is large enough to be reported
+    n_systems: int  # the number of systems from which they were chosen
 
 
 def first_place(behind: FloatArray, draws: NormalDraws, tail: float) -> FirstPlace:

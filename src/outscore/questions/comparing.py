@@ -103,23 +103,15 @@ def compare_scores(scores: Scores, settings: Settings, margin: float | str | Non
 
 @dataclass(frozen=True)
 class Tested:
-    """The tests of all candidates on one metric, before any correction.
-
-    Attributes
-    ----------
-    contests : sequence of Contest
-        One per candidate.
-    systems : sequence of Rows
-        The baseline, then the candidates.
-    """
+    """The tests of all candidates on one metric, before any correction."""
 
     __test__ = False  # not a test class, despite its name
 
-    contests: Sequence[Contest]
+    contests: Sequence[Contest]  # one per candidate
     left_out: Sequence[LeftOut]
     scores: Scores
     metric: AnyMetric
-    systems: Sequence[Rows]
+    systems: Sequence[Rows]  # the baseline, then the candidates
 
 
 def contests_of(scores: Scores, settings: Settings, margin: float | str | None = None) -> list[Tested]:

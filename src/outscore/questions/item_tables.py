@@ -36,19 +36,12 @@ def item_table(metric: AnyMetric, baseline: Rows, candidate: Rows) -> ItemTable:
 
 @dataclass(frozen=True, eq=False)
 class ScoredItems:
-    """Scores of systems, with functions that collect the texts of their items on demand.
-
-    Attributes
-    ----------
-    texts : callable, optional
-        See `Systems`. Its last outputs belong to the last systems.
-    read_texts : callable, optional
-        See `Systems`.
-    """
+    """Scores of systems, with functions that collect the texts of their items on demand."""
 
     scores: Scores
+    # See `Systems`. Its last outputs belong to the last systems.
     texts: Callable[[], Sequence[Texts | None]] | None = None
-    read_texts: Callable[[Collection[str]], Mapping[str, Mapping[str, ItemTexts]]] | None = None
+    read_texts: Callable[[Collection[str]], Mapping[str, Mapping[str, ItemTexts]]] | None = None  # see `Systems`
 
     @classmethod
     def of(cls, systems: Systems, scores: Scores) -> ScoredItems:
@@ -122,15 +115,10 @@ def _known(texts: Iterable[str | None]) -> list[str] | None:
 
 @dataclass(frozen=True, eq=False)
 class KnownItems:
-    """The items attached to a result.
-
-    Attributes
-    ----------
-    pairs : tuple of (int, int, int)
-        The places of metric, baseline and candidate of each comparison. Empty if any two systems may be compared.
-    """
+    """The items attached to a result."""
 
     items: ScoredItems
+    # The places of metric, baseline and candidate of each comparison. Empty if any two systems may be compared.
     pairs: tuple[tuple[int, int, int], ...] = ()
 
 

@@ -30,27 +30,17 @@ from outscore.significance.p_values import IDENTICAL, PValue
 
 @dataclass(frozen=True, eq=False)
 class PairTest:
-    """A test of one pair, with the largest p-value of all null hypotheses of the claim, computed on access.
-
-    Attributes
-    ----------
-    laws : GainLaws
-        The distributions of the pair's gain.
-    hypotheses : sequence of Hypothesis
-        The null hypotheses of the claim.
-    second : sequence of GainLaws
-        Other ways to compute these distributions, for checks.
-    """
+    """A test of one pair, with the largest p-value of all null hypotheses of the claim, computed on access."""
 
     __test__: ClassVar = False
 
     test: SignificanceTest
     pair: AnyPair
-    laws: GainLaws
-    hypotheses: Sequence[Hypothesis]
+    laws: GainLaws  # the distributions of the pair's gain
+    hypotheses: Sequence[Hypothesis]  # the null hypotheses of the claim
     settings: Settings
     units: Units
-    second: Sequence[GainLaws] = ()
+    second: Sequence[GainLaws] = ()  # other ways to compute these distributions, for checks
 
     @cached_property
     def _answer(self) -> tuple[PValue[float], Hypothesis]:

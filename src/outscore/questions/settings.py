@@ -22,34 +22,20 @@ _MOST_RESAMPLES = 10**8
 
 @dataclass(frozen=True)
 class SharedSettings:
-    """The settings that comparisons and rankings share.
+    """The settings that comparisons and rankings share."""
 
-    Attributes
-    ----------
-    tests : sequence of SignificanceTest
-        The first one gives the verdict, or ranks and groups.
-    alpha : float
-        In (0, 1). Intervals have the confidence level 1 − alpha.
-    interval : IntervalMethod
-        The method of the intervals of gains.
-    run_law : RunLaw
-        The distribution of the crossed t-test.
-    run_sd : float or "borrowed", optional
-        The standard deviation of a run's score, for systems with one run.
-    skip_inapplicable : bool
-        Skip tests that do not apply, with a note, instead of raising.
-    """
-
+    # The first one gives the verdict, or ranks and groups.
     tests: Sequence[SignificanceTest] = field(default_factory=lambda: (Auto(),))
     resampling: Resampling = field(default_factory=Resampling)
     alternative: Alternative = Alternative.TWO_SIDED
     ties: Ties = Ties.COUNT
     estimator: Estimator = Estimator.ADD_ONE
-    alpha: float = 0.05
-    interval: IntervalMethod = IntervalMethod.TEST
-    run_law: RunLaw = RunLaw.SATTERTHWAITE
+    alpha: float = 0.05  # In (0, 1). Intervals have the confidence level 1 − alpha.
+    interval: IntervalMethod = IntervalMethod.TEST  # the method of the intervals of gains
+    run_law: RunLaw = RunLaw.SATTERTHWAITE  # the distribution of the crossed t-test
+    # The standard deviation of a run's score, for systems with one run.
     run_sd: float | Literal["borrowed"] | None = None
-    skip_inapplicable: bool = False
+    skip_inapplicable: bool = False  # skip tests that do not apply, with a note, instead of raising
 
     def tests_on(self, design: Design, crossings: Sequence[Crossing] = ()) -> Sequence[SignificanceTest]:
         """Return the tests of systems on a design.
@@ -122,24 +108,12 @@ class SharedSettings:
 
 @dataclass(frozen=True)
 class Settings(SharedSettings):
-    """The settings of a comparison.
+    """The settings of a comparison."""
 
-    Attributes
-    ----------
-    claim : Claim
-        What is to be shown.
-    margin : float, optional
-        Positive, in the unit of the score, for claims with a margin.
-    double_check : bool
-        Compute resampling tests a second way.
-    family : Family
-        The comparisons that are corrected together.
-    """
-
-    claim: Claim = Claim.BETTER
-    margin: float | None = None
-    double_check: bool = False
-    family: Family = Family.TABLE
+    claim: Claim = Claim.BETTER  # what is to be shown
+    margin: float | None = None  # positive, in the unit of the score, for claims with a margin
+    double_check: bool = False  # compute resampling tests a second way
+    family: Family = Family.TABLE  # the comparisons that are corrected together
 
     @property
     def tests_named(self) -> bool:

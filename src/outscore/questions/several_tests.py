@@ -34,17 +34,10 @@ _COMBINATIONS: tuple[Combination, ...] = ("bonferroni", "fisher")
 
 @dataclass(frozen=True, slots=True)
 class PartialConjunction:
-    """The minimum number of datasets with an effect.
+    """The minimum number of datasets with an effect."""
 
-    Attributes
-    ----------
-    count : int
-        k̂: at least k̂ null hypotheses are false, with confidence 1 − α.
-    p_values : tuple of float
-        p^{u/N} of "fewer than u are false" for u = 1 to N, ascending. k̂ of them are at most α.
-    """
-
-    count: int
+    count: int  # k̂: at least k̂ null hypotheses are false, with confidence 1 − α
+    # p^{u/N} of "fewer than u are false" for u = 1 to N, ascending. k̂ of them are at most α.
     p_values: tuple[float, ...]
 
 

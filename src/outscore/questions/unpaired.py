@@ -59,24 +59,14 @@ _ALIASES = {"ttest_ind": "welch", "mannwhitneyu": "rank-sum", "brunnermunzel": "
 
 @dataclass(frozen=True)
 class SampleSettings:
-    """The settings of a comparison of systems on different items.
+    """The settings of a comparison of systems on different items."""
 
-    Attributes
-    ----------
-    tests : sequence of str
-        Names of tests, "auto" for the default. The first one gives the verdict.
-    resampling : Resampling
-        For permutations.
-    margin : float, optional
-        In the unit of the score.
-    """
-
-    tests: Sequence[str]
-    resampling: Resampling
+    tests: Sequence[str]  # Names of tests, "auto" for the default. The first one gives the verdict.
+    resampling: Resampling  # for permutations
     alternative: Alternative
     claim: Claim
     alpha: float
-    margin: float | None = None
+    margin: float | None = None  # in the unit of the score
 
     def __post_init__(self) -> None:
         check_resampling(self.resampling, self.alpha)

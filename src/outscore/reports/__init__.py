@@ -39,76 +39,35 @@ __all__ = [
 
 @dataclass(frozen=True)
 class ReportOptions:
-    """The options of a report; a format ignores the fields that it does not need.
+    """The options of a report; a format ignores the fields that it does not need."""
 
-    Attributes
-    ----------
-    width : int
-        Columns of the terminal; at least 72 are used, and prose has at most 100.
-    color : bool
-        Whether text has ANSI escapes. Colour is never the only sign.
-    ascii_only : bool
-        Whether text is only ASCII, names included, for output encodings without block characters.
-    bare : bool
-        Whether LaTeX and Typst have only the tabulars.
-    table : {"scores", "intervals"}, optional
-        Write only the table of systems and metrics, with intervals or without. Formats for papers always write it.
-    methods : bool
-        Whether to write only the paragraph on methods.
-    details : bool
-        Whether text is in full. By default it has only what decides.
-    pairs : bool
-        Whether all pairs of a ranking are listed; CSV and Parquet then list pairs and not systems.
-    thresholds : bool
-        Whether CSV and Parquet have the thresholds of a study of gains, and not its pairs.
-    """
-
-    width: int = 80
-    color: bool = False
+    width: int = 80  # columns of the terminal; at least 72 are used, and prose has at most 100
+    color: bool = False  # Whether text has ANSI escapes. Colour is never the only sign.
+    # Whether text is only ASCII, names included, for output encodings without block characters.
     ascii_only: bool = False
-    bare: bool = False
+    bare: bool = False  # whether LaTeX and Typst have only the tabulars
+    # Write only the table of systems and metrics, with intervals or without. Formats for papers always write it.
     table: str | None = None
-    methods: bool = False
-    details: bool = False
-    pairs: bool = False
-    thresholds: bool = False
+    methods: bool = False  # whether to write only the paragraph on methods
+    details: bool = False  # Whether text is in full. By default it has only what decides.
+    pairs: bool = False  # whether all pairs of a ranking are listed; CSV and Parquet then list pairs and not systems
+    thresholds: bool = False  # whether CSV and Parquet have the thresholds of a study of gains, and not its pairs
 
 
 @dataclass(frozen=True)
 class ResultKind:
-    """The functions that show a kind of result, as ``module:name``; a module of this package begins with a dot.
+    """The functions that show a kind of result, as ``module:name``; a module of this package begins with a dot."""
 
-    Attributes
-    ----------
-    documents : str
-        A function from one result to its document. If `together`, the layout of all results.
-    figure : str, optional
-        From one result to its drawing.
-    together : bool
-        Whether results on several metrics make one report.
-    shortened : bool
-        Whether text is shorter without ``details=True``: then `documents` takes ``brief``.
-    page : str
-        From results to an HTML report.
-    pairs : str, optional
-        From a result to the section of its HTML report on all pairs.
-    several : str
-        The record of several results.
-    table : str, optional
-        From results on several metrics, the medium and whether there are intervals to the document of their table.
-    methods : str, optional
-        From results and what finds works to the paragraph on methods.
-    """
-
-    documents: str
-    figure: str | None
-    together: bool = False
-    shortened: bool = False
-    page: str = ".html.overviews:overviews_to_html"
-    pairs: str | None = None
-    several: str = "outscore.wings.studies.results:Studies"
+    documents: str  # A function from one result to its document. If `together`, the layout of all results.
+    figure: str | None  # from one result to its drawing
+    together: bool = False  # whether results on several metrics make one report
+    shortened: bool = False  # whether text is shorter without ``details=True``: then `documents` takes ``brief``
+    page: str = ".html.overviews:overviews_to_html"  # from results to an HTML report
+    pairs: str | None = None  # from a result to the section of its HTML report on all pairs
+    several: str = "outscore.wings.studies.results:Studies"  # the record of several results
+    # From results on several metrics, the medium and whether there are intervals to the document of their table.
     table: str | None = None
-    methods: str | None = None
+    methods: str | None = None  # from results and what finds works to the paragraph on methods
 
 
 def _of_wing(wing: str, name: str, *, has_figures: bool = True, **others: Any) -> ResultKind:

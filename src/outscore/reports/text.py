@@ -363,24 +363,12 @@ def _wrapped(text: str, width: int) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A histogram in lines of characters.
+    """A histogram in lines of characters."""
 
-    Attributes
-    ----------
-    bars : tuple of str
-        Top to bottom, all of one width.
-    axis : str
-        The line below the bars, with a tick at each mark.
-    labels : tuple of str
-        What the ticks mean, in as many lines as keep them apart, and the interval.
-    zero : int
-        The column of a gain of 0; bars left of it are losses. It may lie outside of the chart.
-    """
-
-    bars: tuple[str, ...]
-    axis: str
-    labels: tuple[str, ...]
-    zero: int
+    bars: tuple[str, ...]  # top to bottom, all of one width
+    axis: str  # the line below the bars, with a tick at each mark
+    labels: tuple[str, ...]  # what the ticks mean, in as many lines as keep them apart, and the interval
+    zero: int  # The column of a gain of 0; bars left of it are losses. It may lie outside of the chart.
 
 
 @dataclass(frozen=True, slots=True)

@@ -233,20 +233,12 @@ def _no_max_t() -> OptionError:
 
 @dataclass(frozen=True, eq=False)
 class IntervalColumn(Sequence[Interval]):
-    """Intervals of many gains, whose ends are computed on access.
+    """Intervals of many gains, whose ends are computed on access."""
 
-    Attributes
-    ----------
-    size : int
-        m.
-    ends : callable
-        Function from an array of places in 0 … m − 1 to arrays of the lower and upper ends.
-    confidence_level, method, exact, title
-        As of `Interval`, of all of them.
-    """
-
-    size: int
+    size: int  # m
+    # Function from an array of places in 0 … m − 1 to arrays of the lower and upper ends.
     ends: Callable[[IntArray], tuple[FloatArray, FloatArray]]
+    # As of `Interval`, of all of them.
     confidence_level: float
     method: str
     exact: bool
@@ -309,14 +301,9 @@ class OtherPValues(Sequence[Mapping[str, float]]):
 
 @dataclass(frozen=True, eq=False)
 class PairColumns(Sequence[RankedPair]):
-    """All pairs of a ranking in columns, so that half a million fit in memory. Pairs are created on access.
+    """All pairs of a ranking in columns, so that half a million fit in memory. Pairs are created on access."""
 
-    Attributes
-    ----------
-    columns : mapping of str to sequence
-        Arrays or lists of values by the fields of `RankedPair`; fields with only default values may be missing.
-    """
-
+    # Arrays or lists of values by the fields of `RankedPair`; fields with only default values may be missing.
     columns: Mapping[str, Sequence[Any] | AnyArray]
 
     @classmethod

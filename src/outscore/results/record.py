@@ -342,17 +342,10 @@ _SCALARS: dict[type, Callable[[Any], str]] = {
 
 @dataclass(frozen=True, eq=False)
 class Table(Sequence[Mapping[str, object]]):
-    """The rows of a table, stored in columns. Rows are created on access.
+    """The rows of a table, stored in columns. Rows are created on access."""
 
-    Attributes
-    ----------
-    columns : mapping of str to sequence or array
-        The columns by name, all of the same length.
-    types : mapping of str to type
-        str, int, float or bool, for columns with a known type, including columns without values.
-    """
-
-    columns: Mapping[str, Sequence[object] | AnyArray]
+    columns: Mapping[str, Sequence[object] | AnyArray]  # the columns by name, all of the same length
+    # str, int, float or bool, for columns with a known type, including columns without values.
     types: Mapping[str, type]
 
     @classmethod

@@ -165,20 +165,12 @@ def format_score(value: float, decimals: int, *, percentage: bool = False) -> st
 
 @dataclass(frozen=True, slots=True)
 class ScoreFormat:
-    """How the scores and gains of one comparison are written.
-
-    Attributes
-    ----------
-    noise : float
-        Gains up to this size are rounding errors of the scores.
-    thresholds : tuple of float
-        Gains that no gain is rounded across, besides 0.
-    """
+    """How the scores and gains of one comparison are written."""
 
     decimals: int
     percentage: bool = False
-    noise: float = 0.0
-    thresholds: tuple[float, ...] = ()
+    noise: float = 0.0  # gains up to this size are rounding errors of the scores
+    thresholds: tuple[float, ...] = ()  # gains that no gain is rounded across, besides 0
 
     def score(self, value: float, bounds: Collection[float] = (0.0,)) -> str:
         """Write a score, with more decimals where fewer would make it one of these bounds: 0.4 beside 63."""

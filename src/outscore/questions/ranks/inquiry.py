@@ -59,21 +59,13 @@ class RankingSettings(SharedSettings):
 
     The resamples also limit the normal samples of max-T, intervals and P(best). The alternative is two-sided, because
     the data decide the direction of a pair, or greater, as in BK12.
-
-    Attributes
-    ----------
-    correction : Correction, optional
-        The correction for ranks and groups. By default max-T for the default test and the bootstrap, and Holm's for
-        other tests and for new runs.
-    max_t : bool
-        Whether to compute max-T.
-    design_parts : mapping
-        Runs, samples and weights in signatures.
     """
 
+    # The correction for ranks and groups. By default max-T for the default test and the bootstrap, and Holm's for
+    # other tests and for new runs.
     correction: Correction | None = None
-    max_t: bool = True
-    design_parts: Mapping[str, str] = field(default_factory=dict)
+    max_t: bool = True  # whether to compute max-T
+    design_parts: Mapping[str, str] = field(default_factory=dict)  # runs, samples and weights in signatures
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -352,21 +344,11 @@ class Inquiry:
 
 @dataclass(frozen=True)
 class _LawInterval:
-    """The settings of the intervals of many gains from their bootstrap distributions.
+    """The settings of the intervals of many gains from their bootstrap distributions."""
 
-    Attributes
-    ----------
-    method : str
-        See `Interval`.
-    share : float
-        The probability beyond each end.
-    bound : bool
-        Whether the upper end is infinite.
-    """
-
-    method: str
-    share: float
-    bound: bool = False
+    method: str  # see `Interval`
+    share: float  # the probability beyond each end
+    bound: bool = False  # whether the upper end is infinite
 
     def ends(self, gains: FloatArray, scan: PairScan) -> tuple[FloatArray, FloatArray]:
         """Return the ends of all intervals from resamples."""

@@ -19,34 +19,16 @@ Write: TypeAlias = Callable[..., list[Document]]
 
 @dataclass(frozen=True)
 class Column(Generic[Row]):
-    """A column of a table.
-
-    Attributes
-    ----------
-    cell : callable
-        From a row to its text.
-    number : bool
-        Whether cells are numbers, which are aligned at the right.
-    fitted : bool
-        Whether cells are folded if there is little room.
-    shown : bool
-        Whether the table has it.
-    if_any : bool
-        Whether the table has it only if a cell has text.
-    value : callable, optional
-        From a row to the number by which HTML reports sort.
-    ascending : bool
-        Whether HTML reports sort it first with small numbers on top.
-    """
+    """A column of a table."""
 
     heading: str
-    cell: Callable[[Row], str]
-    number: bool = False
-    fitted: bool = False
-    shown: bool = True
-    if_any: bool = False
-    value: Callable[[Row], float | None] | None = None
-    ascending: bool = False
+    cell: Callable[[Row], str]  # from a row to its text
+    number: bool = False  # whether cells are numbers, which are aligned at the right
+    fitted: bool = False  # whether cells are folded if there is little room
+    shown: bool = True  # whether the table has it
+    if_any: bool = False  # whether the table has it only if a cell has text
+    value: Callable[[Row], float | None] | None = None  # from a row to the number by which HTML reports sort
+    ascending: bool = False  # whether HTML reports sort it first with small numbers on top
 
 
 def names(heading: str, text: Callable[[AnyRow], str | None], **options: Any) -> Column[AnyRow]:

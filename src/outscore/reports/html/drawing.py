@@ -39,23 +39,15 @@ CHARACTER = 7.2  # about what a digit takes, in pixels
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """A scale from data to pixels.
+    """A scale from data to pixels."""
 
-    Attributes
-    ----------
-    low, high : float
-        In the unit of the data, low < high.
-    start, stop : float
-        Where they lie, in pixels.
-    log : bool
-        Whether equal ratios are equally long; low is positive then.
-    """
-
+    # In the unit of the data, low < high.
     low: float
     high: float
+    # Where they lie, in pixels.
     start: float
     stop: float
-    log: bool = False
+    log: bool = False  # whether equal ratios are equally long; low is positive then
 
     def at(self, value: float) -> float:
         """Return where a value lies; what is beyond an end lies at that end."""

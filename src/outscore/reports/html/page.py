@@ -24,44 +24,24 @@ MOST_UNFILTERED = 20  # rows of a table
 
 @dataclass(frozen=True)
 class Section:
-    """A section of a chapter.
+    """A section of a chapter."""
 
-    Attributes
-    ----------
-    name : str
-        The end of its id.
-    side : str, optional
-        The class that places it where windows are broad, such as "left".
-    link : str
-        Its name in the bar at the top; by default its heading.
-    """
-
-    name: str
+    name: str  # the end of its id
     heading: str
     contents: Content
-    side: str | None = None
-    link: str = ""
+    side: str | None = None  # the class that places it where windows are broad, such as "left"
+    link: str = ""  # its name in the bar at the top; by default its heading
 
 
 @dataclass(frozen=True)
 class Chapter:
-    """One result of a page.
+    """One result of a page."""
 
-    Attributes
-    ----------
-    heading : str
-        Its heading among several.
-    link : str
-        Its name in the bar at the top; by default its heading.
-    end : Content
-        What follows the sections.
-    """
-
-    heading: str
+    heading: str  # its heading among several
     lead: Content
     sections: Sequence[Section]
-    link: str = ""
-    end: Content = None
+    link: str = ""  # its name in the bar at the top; by default its heading
+    end: Content = None  # what follows the sections
 
 
 def report_page(
