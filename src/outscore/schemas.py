@@ -71,13 +71,7 @@ def schema_of(name: str) -> dict[str, Any]:
 
 
 def schema_text(name: str) -> str:
-    """Return the JSON Schema of a JSON format as text; see `schema_of`.
-
-    Raises
-    ------
-    OptionError
-        If the name is unknown.
-    """
+    """Return the JSON Schema of a JSON format as text; see `schema_of`."""
     return json.dumps(schema_of(name), indent=2) + "\n"
 
 

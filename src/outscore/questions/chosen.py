@@ -101,10 +101,7 @@ def as_chosen(
 ) -> tuple[RankedSystem, ...]:
     """Return ranked systems, with the selection bias of those in first place.
 
-    Parameters
-    ----------
-    at : callable
-        Returns the interval of the score of the system at a place, given a proportion of its level.
+    `at` returns the interval of the score of the system at an index, given a proportion of its level.
     """
     chosen = list(systems)
     for index, share in place.shares.items():

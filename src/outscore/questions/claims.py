@@ -15,10 +15,7 @@ from outscore.words import warnings
 def margin_warning(tests: Sequence[SignificanceTest], factors: Sequence[CrossedFactor]) -> str | None:
     """Return the warning of a claim with a margin, or None if these tests control the error rate.
 
-    Parameters
-    ----------
-    factors : sequence of CrossedFactor
-        The random factors.
+    `factors` are the random factors.
     """
     names = [test.name for test in tests if not test.keeps_level_at_margins]
     if not names:

@@ -74,28 +74,12 @@ _NEGLIGIBLE_BOUND = 1e-12  # bounds below this are shown as such, "< 1e-12", any
 def compare_scores(scores: Scores, settings: Settings, margin: float | str | None = None) -> list[ComparisonResult]:
     """Return the comparison of all systems with the first one, on every metric.
 
-    Each candidate has its own order of items, so its resamples do not depend on other candidates and metrics.
+    Each candidate has its own order of items, so its resamples do not depend on other candidates and metrics. `margin`
+    is as users write it, in the unit of each metric's score, and replaces that of the settings.
 
-    Parameters
-    ----------
-    scores : Scores
-        The scores of at least two systems.
-    margin : float or str, optional
-        As a user writes it, in the unit of each metric's score. It replaces the margin of the settings.
-
-    Raises
-    ------
-    DataError
-        If there are fewer than two clusters, or a cluster is in more than one stratum.
-    OptionError
-        If the margin is out of range.
-    NotApplicableError
-        If a named test does not fit, or an exact p-value was required and is not possible.
-
-    Notes
-    -----
     The p-values of the verdict are computed at once. Other values, such as the interval and further tests, are computed
-    on access, and raise their errors there.
+    on access, and raise their errors there. Errors are fewer than two clusters, a cluster in several strata, a margin
+    out of range, a named test that does not fit, and an exact p-value that is required and not possible.
     """
     [results] = results_of([contests_of(scores, settings, margin)], settings.family)
     return results
@@ -133,12 +117,8 @@ def results_of(
 ) -> list[list[ComparisonResult]]:
     """Return the results on each dataset and metric, with the p-values of each family corrected together.
 
-    Parameters
-    ----------
-    datasets : sequence of sequences of Tested
-        By dataset, then by metric.
-    average : sequence of Tested
-        By metric. The results of the average follow those of the datasets.
+    `datasets` has the tests by dataset, then by metric. `average` has those of the average over datasets by metric; its
+    results come last.
     """
     groups = [*datasets, average] if average else datasets
     # The first test gives the verdict. Which one it is can depend on the dataset. The others are computed on access.

@@ -60,12 +60,7 @@ class Contest(Protocol):
 def findings_of(contest: Contest, comparison: Callable[[], Comparison]) -> Iterator[Finding]:
     """Yield the findings of a comparison, in the order of reports.
 
-    Parameters
-    ----------
-    contest : Contest
-        Values are computed on access.
-    comparison : callable
-        Returns the comparison with these findings, for sentences, which are also written on access.
+    Values are computed on access. So are sentences, from the comparison with these findings that `comparison` returns.
     """
 
     def finding(

@@ -17,13 +17,7 @@ if TYPE_CHECKING:
 
 
 def item_table(metric: AnyMetric, baseline: Rows, candidate: Rows) -> ItemTable:
-    """Return the items of a comparison whose systems are aligned item by item.
-
-    Parameters
-    ----------
-    baseline, candidate : Rows
-        Shape (n, k).
-    """
+    """Return the items of a comparison whose systems are aligned item by item."""
     from outscore.results import ItemTable
 
     before, after = metric.item_scores(baseline.values), metric.item_scores(candidate.values)
@@ -51,14 +45,8 @@ class ScoredItems:
     def tables(self, metric: int, pairs: Sequence[tuple[int, int]], most: int) -> list[ItemTable]:
         """Return all items of pairs of systems, with texts if these are known.
 
-        Parameters
-        ----------
-        metric : int
-            The place of the metric.
-        pairs : sequence of (int, int)
-            The places of baseline and candidate.
-        most : int
-            Maximum number of items per pair, those with the largest changes, whose texts are read from logs.
+        Metric, baselines and candidates are given by their places. At most `most` items per pair, those with the
+        largest changes, have texts that are read from logs.
         """
         scores, design = self.scores, self.scores.design
         rows = scores.rows[metric]

@@ -46,12 +46,8 @@ class Margins:
     def of(self, metric: AnyMetric, test_set: str | None, systems: Sequence[Rows] = ()) -> float:
         """Return the margin of a metric on a task, in the unit of its score.
 
-        The rows of systems decide whether a percentage applies to a metric of binary scores.
-
-        Raises
-        ------
-        OptionError
-            If there is no margin, or it is out of range.
+        The rows of systems decide whether a percentage applies to a metric of binary scores. A margin that is missing
+        or out of range is an error.
         """
         named = (key for key in (f"{test_set}/{metric.name}", metric.name) if key in self.by_name)
         key = next(named, "")
@@ -71,12 +67,7 @@ class Margins:
         return self.places.get(key, opt("margin"))
 
     def check_names(self, scores: Scores) -> None:
-        """Refuse margins of unknown metrics or tasks, such as mistyped names.
-
-        Raises
-        ------
-        OptionError
-        """
+        """Refuse margins of unknown metrics or tasks, such as mistyped names."""
         metrics = [metric.name for metric in scores.metrics]
         known = [*metrics, *(f"{task}/{name}" for task in scores.design.test_set_names for name in metrics)]
         for name in self.by_name:
@@ -88,12 +79,7 @@ class Margins:
 
 
 def check_looks(looks: int, argument: str | None = None) -> None:
-    """Refuse a number of planned checks that is out of range.
-
-    Raises
-    ------
-    OptionError
-    """
+    """Refuse a number of planned checks that is out of range."""
     if not 1 <= looks <= _MOST_LOOKS:
         what = f"expected 1 to {format_count(_MOST_LOOKS)}, got {looks}"
         raise OptionError(Problem(argument or opt("looks"), what, "", "out-of-range"))
@@ -101,13 +87,7 @@ def check_looks(looks: int, argument: str | None = None) -> None:
 
 @dataclass(frozen=True)
 class GateRule:
-    """The rule of a gate.
-
-    Raises
-    ------
-    OptionError
-        If the level is out of range, or the number of checks is not 1 to 10,000.
-    """
+    """The rule of a gate. A level out of range is an error, and so is a number of checks that is not 1 to 10,000."""
 
     margins: Margins
     alpha: float = 0.05  # in (0, 1)

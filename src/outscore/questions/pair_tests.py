@@ -178,12 +178,8 @@ def applicable_tests(
 ) -> tuple[list[SignificanceTest], list[LeftOut]]:
     """Return the tests that apply to all pairs, the first one for the verdict, and the tests that do not.
 
-    The default test has its own name, and the paired bootstrap follows it, because papers cite it.
-
-    Raises
-    ------
-    NotApplicableError
-        If a named test does not apply.
+    The default test has its own name, and the paired bootstrap follows it, because papers cite it. A named test that
+    does not apply raises `NotApplicableError`.
     """
     first, *others = settings.tests_on(design, [pair.crossing for pair in pairs if pair.crossing is not None])
     sampled = design.sampled

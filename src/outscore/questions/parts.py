@@ -36,13 +36,7 @@ class _TaskMean(Averaged, RatioMetric):
 
 
 def by_test_set(scores: Scores) -> list[Scores]:
-    """Return the scores on each dataset.
-
-    Raises
-    ------
-    DataError
-        If there is only one dataset, or one of them has a single item.
-    """
+    """Return the scores on each dataset. A single dataset, or one of a single item, is an error."""
     _check(scores.design)
     test_sets = scores.design.test_sets
     assert test_sets is not None

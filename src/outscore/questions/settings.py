@@ -40,10 +40,7 @@ class SharedSettings:
     def tests_on(self, design: Design, crossings: Sequence[Crossing] = ()) -> Sequence[SignificanceTest]:
         """Return the tests of systems on a design.
 
-        Raises
-        ------
-        OptionError
-            If a system has one run and its variance is unknown, or there are options of random runs without such runs.
+        Errors are a system with one run whose variance is unknown, and options of random runs without such runs.
         """
         tests, new = self.tests, design.new_levels
         if self.run_sd is not None or self.run_law is not RunLaw.SATTERTHWAITE:
@@ -138,12 +135,7 @@ class Settings(SharedSettings):
 
 
 def check_claim(claim: Claim, alternative: Alternative, margin: float | None) -> None:
-    """Refuse a claim with another alternative, without a margin that it needs, or with one that it does not have.
-
-    Raises
-    ------
-    OptionError
-    """
+    """Refuse a claim with another alternative, without a margin that it needs, or with one that it does not have."""
     if claim is not Claim.BETTER and alternative is not Alternative.TWO_SIDED:
         raise OptionError(
             Problem(
@@ -177,12 +169,7 @@ def check_claim(claim: Claim, alternative: Alternative, margin: float | None) ->
 
 
 def check_resampling(resampling: Resampling, alpha: float) -> None:
-    """Refuse a level, number of resamples or seed that is out of range.
-
-    Raises
-    ------
-    OptionError
-    """
+    """Refuse a level, number of resamples or seed that is out of range."""
     check_level(alpha)
     r = resampling.n_resamples
     if not 1 <= r <= _MOST_RESAMPLES:

@@ -115,25 +115,12 @@ def score_systems(
 ) -> ScoreResult:
     """Return the score of each system on every metric, with its interval (`settled_score`).
 
-    Systems with clusters or strata are paired first.
+    Systems with clusters or strata are paired first. Systems that are not paired, each with its own items, are passed
+    as a sequence. Intervals of scores need no resamples, whose settings are checked and reported. `best_of` is the
+    number of systems from which each system was chosen as the best one.
 
-    Parameters
-    ----------
-    systems : Systems or Scores, or a sequence of Systems
-        A sequence if the systems are not paired and each has its own items.
-    resampling : Resampling
-        Checked and reported. Intervals of scores need no resamples.
-    alpha : float
-        In (0, 1).
-    best_of : int, optional
-        The number of systems from which each system was chosen as the best one.
-
-    Raises
-    ------
-    DataError
-        If a system has one unit, there are fewer than two clusters, or a cluster is in more than one stratum.
-    OptionError
-        If the level or the number of resamples is out of range.
+    Errors are a system with one unit, fewer than two clusters, a cluster in several strata, and a level or number of
+    resamples that is out of range.
     """
     check_resampling(resampling, alpha)
     several = [systems] if isinstance(systems, Systems | Scores) else systems
@@ -184,21 +171,13 @@ def _by_test_set(of: Systems | Scores, *, named: bool) -> Sequence[tuple[str | N
 def settled_score(
     metric: AnyMetric, system: Rows, design: Design, alpha: float, without: FloatArray | None = None
 ) -> SettledScore:
-    """Return one system's score with its interval.
+    """Return one system's score with its interval, given its items in canonical order.
 
     Binary scores of independent items have the interval of Clopper and Pearson (1934), and in clusters, strata or with
     weights that of Korn and Graubard (1998). Means and ratios of sums with a known range have that of the score test
     with maximum empirical likelihood (`BoundedMean`). Others have that of the skewness-corrected t-test (`SkewT`),
-    within the metric's range.
-
-    Parameters
-    ----------
-    system : Rows
-        The items of the design, in canonical order.
-    alpha : float
-        In (0, 1).
-    without : ndarray, shape (n_units,), optional
-        The score without each unit, if known, of a metric that is recomputed.
+    within the metric's range. `without` is the score without each unit, shape (n_units,), if known, of a metric that is
+    recomputed.
 
     Notes
     -----

@@ -42,26 +42,13 @@ def compare_test_sets(
 ) -> list[TestSetsResult]:
     """Return the comparison of all systems with the first one on each dataset, and the claim about all datasets.
 
-    Parameters
-    ----------
-    scores : Scores
-        The scores of at least two systems, on a design with datasets.
-    tasks : Tasks
-        count: the minimum number of datasets on which the candidate is better, and these datasets. fixed: the average
-        over these datasets, equally weighted. random: the average over other tasks like these, with tasks as units.
-    combination : {"bonferroni", "fisher"}
-        How p-values of datasets are combined. Fisher's method needs independent ones.
-    margin : float or str, optional
-        See `compare_scores`.
+    `tasks` is count (the minimum number of datasets on which the candidate is better, and these datasets), fixed (the
+    average over these datasets, equally weighted) or random (the average over other tasks like these, with tasks as
+    units). `combination` is "bonferroni", or "fisher", which needs independent p-values. `margin` is that of
+    `compare_scores`.
 
-    Raises
-    ------
-    DataError
-        If there is only one dataset, or one of them has a single item.
-    OptionError
-        If Fisher's method is used for dependent p-values.
-    NotApplicableError
-        If there are fewer than five tasks for a claim about others.
+    Errors are a single dataset, a dataset of a single item, Fisher's method for dependent p-values, and fewer than five
+    tasks for a claim about others.
     """
     design = scores.design
     if combination == "fisher" and design.new_levels:
@@ -97,17 +84,8 @@ def compare_test_sets(
 def rank_test_sets(scores: Scores, settings: RankingSettings, tasks: Tasks = Tasks.COUNT) -> list[Ranking]:
     """Return the ranking by the average over datasets, if `tasks` is about it, and then the ranking on each dataset.
 
-    Parameters
-    ----------
-    scores : Scores
-        The scores on a design with datasets.
-    tasks : Tasks
-        See `compare_test_sets`. Random tasks use the t-test over tasks with Holm's correction.
-
-    Raises
-    ------
-    DataError, NotApplicableError, OptionError
-        See `compare_test_sets` and `rank_scores`.
+    Random tasks use the t-test over tasks with Holm's correction. Errors are those of `compare_test_sets` and
+    `rank_scores`.
     """
     parts = by_test_set(scores)
     rankings = []

@@ -16,10 +16,7 @@ _UNLIKE = 0.5  # of the share of another system: equal shares do not favour a sy
 def in_other_formatting(metric: AnyMetric, systems: Sequence[Rows], verdicts: tuple[str, str] | None) -> list[str]:
     """Return a warning if formatting accounts for unequal shares of the errors, or if the verdict depends on it.
 
-    Parameters
-    ----------
-    verdicts : (str, str) or None
-        With and without the errors of formatting.
+    `verdicts` are those with and without the errors of formatting.
     """
     known = [(system, system.reformatted) for system in systems if system.reformatted is not None]
     if len(known) < 2 or metric.score_range is None:

@@ -78,13 +78,7 @@ class SampleSettings:
 
 
 def unpaired_test_named(name: str) -> str:
-    """Return the name of a test of unpaired samples, such as "welch", given that name or SciPy's.
-
-    Raises
-    ------
-    OptionError
-        If the name is unknown.
-    """
+    """Return the name of a test of unpaired samples, such as "welch", given that name or SciPy's."""
     own = _ALIASES.get(name.strip().lower(), name.strip().lower())
     known = ["auto", *UNPAIRED_TESTS]
     if own not in known:
@@ -94,13 +88,7 @@ def unpaired_test_named(name: str) -> str:
 
 
 def tests_of_samples(tests: SignificanceTest | str | Sequence[SignificanceTest | str] | None) -> list[str]:
-    """Return the names of tests from the argument of users, by default "auto".
-
-    Raises
-    ------
-    OptionError
-        See `unpaired_test_named`.
-    """
+    """Return the names of tests from the argument of users, by default "auto"."""
     several = [tests] if isinstance(tests, str | SignificanceTest) else ["auto"] if tests is None else tests
     if not (isinstance(several, list | tuple) and all(isinstance(test, str | SignificanceTest) for test in several)):
         raise wrong("tests", 'tests such as outscore.Randomization() or "permutation"', tests)
@@ -109,12 +97,7 @@ def tests_of_samples(tests: SignificanceTest | str | Sequence[SignificanceTest |
 
 
 def refuse_of_pairs(**options: bool) -> None:
-    """Refuse options of paired systems, given the names of the options in use.
-
-    Raises
-    ------
-    OptionError
-    """
+    """Refuse options of paired systems, given the names of the options in use."""
     for option, is_set in options.items():
         if is_set:
             raise OptionError(
@@ -147,12 +130,7 @@ class SeparateSystems:
 def samples_of(systems: Systems | Scores | SeparateSystems) -> tuple[AnyMetric, Sequence[tuple[Rows, Design]]]:
     """Return the first metric, and the systems with one score per item and their designs.
 
-    Raises
-    ------
-    OptionError
-        If there are runs, samples, strata or several datasets.
-    DataError
-        If there are several runs of an unknown kind, or labels of clusters do not match the items of a system.
+    Errors are runs, samples, strata, several datasets, and labels of clusters that do not match the items of a system.
     """
     if isinstance(systems, SeparateSystems):
         parts = [samples_of(part) for part in systems.parts]
@@ -192,23 +170,9 @@ def compare_samples(
 ) -> UnpairedResult:
     """Compare candidates with a baseline, each scored on different items.
 
-    Parameters
-    ----------
-    systems : sequence of (Rows, Design)
-        Each system with the design of its items: clusters or none. The baseline is first.
-    settings : SampleSettings
-        Its margin is ignored.
-    margin : float or str, optional
-        As the user wrote it.
-
-    Raises
-    ------
-    NotApplicableError
-        If a test does not fit.
-    DataError
-        If a system has one item, or one cluster.
-    OptionError
-        If the margin is out of range, or the claim needs one or has none.
+    Each system has the design of its items: clusters or none. The baseline is first. `margin` is as users write it, and
+    replaces that of the settings. Errors are a test that does not fit, a system with one item or one cluster, a margin
+    that is out of range, and a claim that needs one or has none.
     """
     rows = [system for system, _ in systems]
     number = None if margin is None else score_gain_of(margin, opt("margin"), metric, rows)

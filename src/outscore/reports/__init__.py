@@ -147,12 +147,7 @@ def loaded(address: str) -> Any:
 def documents_of(results: Sequence[Any], medium: Medium = Medium.PAGE, *, pairs: bool = False) -> list[Document]:
     """Return the documents of results of one kind: the same systems on one metric each, or of one question.
 
-    Parameters
-    ----------
-    medium : Medium
-        Where it is read.
-    pairs : bool
-        As of `ReportOptions`.
+    `pairs` is that of `ReportOptions`.
     """
     kind = kind_of(results[0])
     layout = loaded(kind.documents)
@@ -166,11 +161,8 @@ def documents_of(results: Sequence[Any], medium: Medium = Medium.PAGE, *, pairs:
 def figures_of(results: Sequence[Any], kind: str = "scores") -> list[Figure]:
     """Return the drawings of results, one each. A single comparison has its distribution, and an inventory has none.
 
-    Parameters
-    ----------
-    kind : {"scores", "gains", "p-values"}
-        Of rankings: scores with their intervals; gains against confidence, as BK12's Figure 2; the p-values of all
-        pairs.
+    For rankings, `kind` is "scores" (with intervals), "gains" (against confidence, as BK12's Figure 2) or "p-values"
+    (of all pairs).
     """
     result_kind = kind_of(results[0])
     if result_kind.figure is None:
@@ -183,13 +175,7 @@ def figures_of(results: Sequence[Any], kind: str = "scores") -> list[Figure]:
 
 
 def drawn_figures(results: Sequence[Any], kind: str = "scores") -> list[Figure]:
-    """Return the figures of results for a chart. See `figures_of`.
-
-    Raises
-    ------
-    OptionError
-        The results have no drawing.
-    """
+    """Return the figures of results for a chart; see `figures_of`. Results without a drawing are an error."""
     figures = figures_of(results, kind)
     if not figures:
         raise OptionError(Problem(opt("chart"), "nothing is drawn of this", leave_out(), "no-chart"))
@@ -197,31 +183,16 @@ def drawn_figures(results: Sequence[Any], kind: str = "scores") -> list[Figure]:
 
 
 def chart_of(results: Sequence[Any], kind: str = "scores") -> Any:
-    """Return results as an Altair chart, several one below the other. See `figures_of`.
-
-    Raises
-    ------
-    MissingDependencyError
-        Altair is not installed.
-    OptionError
-        The results have no drawing.
-    """
+    """Return results as an Altair chart, several one below the other. See `figures_of`."""
     from outscore.reports.charts import figures_chart
 
     return figures_chart(drawn_figures(results, kind))
 
 
 def report(results: Sequence[Any], format_name: str, **layout: Any) -> Any:
-    """Write results in a format: text, but of Parquet bytes.
+    """Write results of one kind in one of `FORMATS`, as text, or for Parquet as bytes.
 
-    Parameters
-    ----------
-    results : sequence of results
-        Of one kind: one result, or several on the same systems, one a metric.
-    format_name : str
-        One of `FORMATS`.
-    **layout
-        Fields of `ReportOptions`.
+    There is one result, or several on the same systems, one per metric. `layout` has fields of `ReportOptions`.
     """
     chosen = ReportOptions(**layout)
     if chosen.methods:
@@ -242,15 +213,8 @@ def report(results: Sequence[Any], format_name: str, **layout: Any) -> Any:
 def methods_of(results: Sequence[Any], format_name: str, **layout: Any) -> str:
     """Write the paragraph on methods of results for a paper, or in BibTeX the works that it cites.
 
-    Parameters
-    ----------
-    **layout
-        Width and signs of text; without them it is on one line.
-
-    Raises
-    ------
-    OptionError
-        A format without paragraphs, or results without such a paragraph.
+    `layout` has the width and signs of text; without them it is on one line. A format without paragraphs is an error,
+    and so are results without such a paragraph.
     """
     text: str = loaded(".methods:write_methods")(results, kind_of(results[0]).methods, format_name, **layout)
     return text

@@ -83,13 +83,9 @@ class MetricList:
 
 
 def list_to_text(metrics: Sequence[Description], formats: Formats, *, width: int = 80) -> str:
-    """Write what metrics there are as tables, one for every kind of input.
+    """Write what metrics there are as tables, one for every kind of input, or below 72 columns as paragraphs.
 
-    Returns
-    -------
-    str
-        The first word of a table's row is the name of a metric. Below 72 columns there are paragraphs in place of
-        tables.
+    The first word of a table's row is the name of a metric.
     """
     from rich.console import Console
     from rich.table import Table
@@ -354,10 +350,7 @@ class FormatList:
 def formats_to_text(formats: Sequence[FormatDescription], *, width: int = 80) -> str:
     """Write a list of formats, a few lines for each.
 
-    Returns
-    -------
-    str
-        Lines without an indent begin with the name of a format, except the last.
+    Lines without an indent begin with the name of a format, except the last.
     """
     parts = []
     for description in formats:
@@ -424,10 +417,7 @@ def _filled(text: str, width: int, *, indent: str = "  ") -> str:
 def schemas_to_text(titles: Mapping[str, str], *, width: int = 80) -> str:
     """Write what forms there are, each with its title, and how to get one.
 
-    Parameters
-    ----------
-    width : int
-        Columns; where they are few, titles go on in a second line.
+    Where columns are few, titles go on in a second line.
     """
     columns = min(max(width, _NARROWEST_LINES), 120)
     label = max(map(len, titles)) + 2

@@ -88,22 +88,11 @@ _CELLS = {False: "·░▓█", True: ".*+#"}
 def documents_to_text(
     documents: Sequence[Document], *, width: int = 80, color: bool = False, ascii_only: bool = False
 ) -> str:
-    """Write documents as text.
+    """Write documents as text for a terminal of so many columns: at least 72 are used, and at most 100 by sentences.
 
-    Parameters
-    ----------
-    width : int
-        Columns of the terminal; at least 72 are used, and at most 100 by sentences.
-    color : bool
-        Whether to write ANSI escapes. Nothing is said by colour alone.
-    ascii_only : bool
-        For output encodings that lack signs: only ASCII comes back, names included.
-
-    Returns
-    -------
-    str
-        No line is wider than `width` but signatures, which are kept whole so that they can be copied, and tables that
-        nothing in them could be left out of.
+    No line is wider than `width` but signatures, which are kept whole so that they can be copied, and tables that
+    nothing in them could be left out of. Nothing is said by colour alone. For output encodings that lack signs,
+    `ascii_only` returns only ASCII, names included.
     """
     width = max(width, NARROWEST)
     writer, written = _Writer(width, min(width, PROSE), ascii_only), []
@@ -453,17 +442,8 @@ def draw_bars(figure: Figure, *, columns: int, rows: int, ascii_only: bool = Fal
 def draw_cells(cells: Cells, names: Sequence[str], width: int, *, ascii_only: bool = False) -> list[str]:
     """Draw all pairs as a triangle of marks: every thing against those above it, numbered across.
 
-    Parameters
-    ----------
-    names : sequence of str
-        As they are shown.
-    width : int
-        Columns of the terminal.
-
-    Returns
-    -------
-    list of str
-        Lines, the last one the legend; one line alone where there are too many pairs to be drawn.
+    Names are as they are shown. The last line is the legend. Where there are too many pairs to be drawn, there is one
+    line.
     """
     s, marks = len(names), _CELLS[ascii_only]
     digits = len(str(s - 1))

@@ -451,13 +451,7 @@ def _type_at(cls: Any, path: Path) -> type | None:
 
 
 def parquet_bytes(table: Table, where: str) -> bytes:
-    """Return a Parquet file of a table, as polars writes it.
-
-    Raises
-    ------
-    MissingDependencyError
-        If polars is not installed; the message names `where`.
-    """
+    """Return a Parquet file of a table, as polars writes it. Without polars, raise an error that names `where`."""
     polars = parquet_library(where)
     file = BytesIO()
     polars.DataFrame(table.plain, schema_overrides=table.types, infer_schema_length=None).write_parquet(file)
@@ -465,13 +459,7 @@ def parquet_bytes(table: Table, where: str) -> bytes:
 
 
 def parquet_library(where: str) -> ModuleType:
-    """Return polars.
-
-    Raises
-    ------
-    MissingDependencyError
-        If polars is not installed; the message names `where`.
-    """
+    """Return polars, or raise an error that names `where`."""
     try:
         import polars
     except ImportError:

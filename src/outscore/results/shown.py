@@ -235,10 +235,7 @@ class Several(Shown, Parts[R]):
 def let_know_items(result: Shown, items: object) -> None:
     """Attach items to a result, not as a field, so that it is compared, copied and written without them.
 
-    Parameters
-    ----------
-    items : object
-        The items that `items_known_to` will return.
+    `items_known_to` returns them.
     """
     object.__setattr__(result, "_items", items)
 

@@ -31,14 +31,7 @@ def ranked_systems(
 ) -> tuple[RankedSystem, ...]:
     """Return the ranks, letters and tiers of all systems. Neighbours without a gain share a rank.
 
-    Parameters
-    ----------
-    gains : ndarray, shape (s, s)
-        The gains of each system over the ones below it, in the upper triangle.
-    better : ndarray of bool, shape (s, s)
-        Whether the system of the row is significantly better than that of the column.
-    scores, shares_of_best : ndarray, shape (s,)
-        Of each system.
+    `gains`, shape (s, s), has the gains of each system over the ones below it in the upper triangle.
     """
     s = len(names)
     ranks = [1]
@@ -72,11 +65,6 @@ def rank_intervals(better: BoolArray) -> tuple[IntArray, IntArray]:
     They are 1 + the number of significantly better systems, and s − the number of significantly worse ones. If the
     family-wise error rate of the tests is at most α, all intervals contain the true ranks with a probability of at
     least 1 − α (Mogstad, Romano, Shaikh & Wilhelm 2024).
-
-    Parameters
-    ----------
-    better : ndarray of bool, shape (s, s)
-        Whether the system of the row is significantly better than that of the column.
     """
     return 1 + better.sum(axis=0), len(better) - better.sum(axis=1)
 
@@ -98,12 +86,7 @@ def letter_groups(different: BoolArray) -> list[str]:
     """Return the letters of each system: two systems share a letter unless they are significantly different.
 
     This is the compact letter display of Piepho (2004): insert and absorb, then sweep out redundant letters. Letters go
-    from a to z, then a1, b1, and so on. The best system has the letter a.
-
-    Parameters
-    ----------
-    different : ndarray of bool, shape (s, s)
-        Symmetric: whether two systems differ significantly.
+    from a to z, then a1, b1, and so on. The best system has the letter a. `different` is symmetric, shape (s, s).
 
     Examples
     --------

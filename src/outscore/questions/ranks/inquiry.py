@@ -86,12 +86,8 @@ class RankingSettings(SharedSettings):
     def on_table(self, design: Design, table: AnyTable, unit: str) -> RankingSettings:
         """Return the settings for the systems of a table, with the chosen default test and the parts of signatures.
 
-        Raises
-        ------
-        OptionError
-            See `SharedSettings.tests_on`. Also for max-T with new runs, which needs an accurate joint distribution.
-        NotApplicableError
-            If a test does not support new runs.
+        See `SharedSettings.tests_on` for errors. Further errors are a test that does not support new runs, and max-T
+        with new runs, which needs an accurate joint distribution.
         """
         first, *others = self.tests_on(design, [] if table.crossing is None else [table.crossing])
         correction = self.correction
@@ -226,13 +222,7 @@ class Inquiry:
         return self.test.withheld(self.table.pair(index)) if self.may_withhold else None
 
     def of_levels(self, systems: Sequence[Rows]) -> list[str]:
-        """Return the warnings of random runs: few runs, and outliers.
-
-        Parameters
-        ----------
-        systems : sequence of Rows
-            In the order of the table.
-        """
+        """Return the warnings of random runs: few runs, and outliers. The systems are in the order of the table."""
         table, test = self.table, self.test
         crossing = table.crossing
         if crossing is None or not crossing.is_random:

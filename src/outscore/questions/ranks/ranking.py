@@ -59,13 +59,8 @@ def rank_scores(scores: Scores, settings: RankingSettings) -> list[Ranking]:
     The null hypothesis of every pair is that the two systems' scores over the population of items are equal. With
     `greater` it is that the better-scoring system is not better, although the data decide which system that is.
 
-    Raises
-    ------
-    DataError
-        If there are fewer than two systems or clusters, two systems have the same name, or a cluster is in more than
-        one stratum.
-    NotApplicableError
-        If a test does not fit a pair, or an exact p-value was required and is not possible.
+    Errors are fewer than two systems or clusters, two systems of the same name, a cluster in several strata, a test
+    that does not fit a pair, and an exact p-value that is required and not possible.
 
     Notes
     -----

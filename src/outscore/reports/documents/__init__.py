@@ -194,20 +194,9 @@ def overview(
 ) -> Document:
     """Return a document of paragraphs, tables and notes, the same for every medium.
 
-    Parameters
-    ----------
-    result : result
-        Its warnings and its signature are shown, if it has any.
-    title : str
-        A few words, for pages.
-    paragraphs : sequence of str
-        The first one is the answer.
-    caption : str
-        What the tables show, for papers, which leave the paragraphs out.
-    brief : str
-        How to see more; replaces the signature in the short text of a terminal.
-    warnings : sequence of str, optional
-        By default those of the result.
+    The first paragraph is the answer. `caption` says what the tables show, for papers, which leave the paragraphs out.
+    `brief` says how to see more, and replaces the signature in the short text of a terminal. Signature and warnings are
+    those of the result, if it has any, unless other warnings are given.
     """
     first, *others = paragraphs
     signature = getattr(result, "signature", "")

@@ -56,15 +56,9 @@ def table(
 ) -> Table:
     """Return the table of some rows.
 
-    Parameters
-    ----------
-    spare : mapping from str to int, optional
-        The headings of columns that are left out if there is little room, in this order, each with the room that names
-        must have. See `Table`.
-    parted : callable, optional
-        A line is drawn between rows for which it returns different values.
-    **others
-        Other fields of `Table`.
+    `spare` has the headings of columns that are left out if there is little room, in this order, each with the room
+    that names must have (see `Table`). A line is drawn between rows for which `parted` returns different values.
+    `others` are other fields of `Table`.
     """
     rows = list(rows)
     parts = [(column, [column.cell(row) for row in rows]) for column in columns if column.shown]

@@ -100,12 +100,8 @@ def share(ranking: Ranking, probability: float) -> str:
 def summary_document(rankings: Sequence[Ranking], *, brief: bool = False, commands: bool = False) -> Document:
     """Return the document of each system's score and ranks by every metric.
 
-    Parameters
-    ----------
-    brief : bool
-        Whether no other document follows: then this one has the warnings of the rankings.
-    commands : bool
-        Whether it names the option that shows more, in place of the signatures.
+    It is `brief` if no other document follows: then it has the warnings of the rankings. With `commands` it names the
+    option that shows more, in place of the signatures.
     """
     by_name = [{system.name: system for system in ranking.systems} for ranking in rankings]
     formats = [ranking.score_format for ranking in rankings]

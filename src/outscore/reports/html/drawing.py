@@ -65,12 +65,7 @@ class Axis:
     def ticks(self, spacing: float, *, percentage: bool = False, signed: bool = False) -> list[tuple[float, str]]:
         """Return round values at least `spacing` pixels apart, 1, 2 or 5 times a power of ten, with their labels.
 
-        Parameters
-        ----------
-        percentage : bool
-            Whether people are shown 100 times the value.
-        signed : bool
-            Whether labels bear a sign, as gains do.
+        Labels show 100 times the value if `percentage`, and a sign, as gains do, if `signed`.
         """
         scale = 100 if percentage else 1
         width = (self.high - self.low) * scale

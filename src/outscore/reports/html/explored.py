@@ -45,13 +45,8 @@ def items_to_html(compared: Sequence[Compared], tables: Sequence[ItemTable]) -> 
 def items_in_notebook(compared: Sequence[Compared], tables: Sequence[ItemTable], most: int) -> str:
     """Return what a notebook shows of the items of comparisons.
 
-    Without a script the largest losses are shown, and the others are folded. With one it is a table to search, filter
-    and sort.
-
-    Parameters
-    ----------
-    most : int
-        Items shown of all comparisons together, at least ten of each; fewer if texts are long.
+    They are at most `most` together, but at least ten of each, and fewer if texts are long. Without a script the
+    largest losses are shown, and the others are folded. With one it is a table to search, filter and sort.
     """
     shown_of_one = max(FIRST, most // len(tables))
     room = MOST_BYTES // len(tables)

@@ -44,20 +44,8 @@ def explorer(
 ) -> Element:
     """Return the frame of a table that is hidden until a script fills it.
 
-    Parameters
-    ----------
-    said : str
-        The name of the table for screen readers.
-    source : str
-        The id of its `data_block`.
-    tools : Content
-        Controls above the table, such as `search`.
-    size : int
-        Rows per page.
-    class_ : str
-        A class by which a script finds it.
-    table_class : str, optional
-        The class of the table.
+    `said` names the table for screen readers. `source` is the id of its `data_block`. `tools` are controls above the
+    table, such as `search`. `size` is the number of rows per page. A script finds it by `class_`.
     """
     head = [
         tag("th", tag("button", plain(c.heading), type="button"), scope="col", class_=_kind(c), aria_sort="none")

@@ -86,10 +86,7 @@ def _tops(heights: Iterable[int], more: float) -> list[float]:
 def forest_figure(figure: Figure, caption: Sequence[str]) -> Content:
     """Return the rows for wide and for narrow windows.
 
-    Parameters
-    ----------
-    caption : sequence of str
-        What is said below it, what is said of wide windows alone, and of narrow ones.
+    The caption has what is said below it, what is said of wide windows alone, and of narrow ones.
     """
     rows = _rows(figure)
     wide, narrow = (_drawing(figure, rows, layout(rows)) for layout in (_wide, _narrow))

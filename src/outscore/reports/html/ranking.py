@@ -62,11 +62,8 @@ FEW, MANY, MOST = 14, 30, 70
 def rankings_to_html(rankings: Sequence[Ranking], title: str | None = None) -> str:
     """Return rankings of the same systems, one per metric, as one self-contained HTML report.
 
-    Returns
-    -------
-    str
-        HTML that loads nothing and never runs text of users. Without a script all tables and drawings are shown; with
-        one they can be sorted, searched and pointed at. About 1 kB per pair.
+    It loads nothing and never runs text of users. Without a script all tables and drawings are shown; with one they can
+    be sorted, searched and pointed at. It has about 1 kB per pair.
     """
     first, before = rankings[0], list[Content]()
     metrics = ", ".join(printable(ranking.metric.title) for ranking in rankings)
