@@ -73,10 +73,10 @@ def first_place(behind: FloatArray, draws: NormalDraws, tail: float) -> FirstPla
     usual = normal_quantile(tail)
     # Without an error of its own, as if every item is right, a system has no sampled quantile.
     shares = {}
-    for place in first.tolist():
-        plain = np.quantile(z[place] * scales[place], 1 - tail) if errors[place] > 0 else usual
+    for index in first.tolist():
+        plain = np.quantile(z[index] * scales[index], 1 - tail) if errors[index] > 0 else usual
         more = round(float(farthest - plain), 4)  # single precision: further digits depend on the processor
-        shares[place] = normal_p_value(usual + more, Alternative.GREATER) / tail if more > 0 else 1.0
+        shares[index] = normal_p_value(usual + more, Alternative.GREATER) / tail if more > 0 else 1.0
     is_notable = overstatement > 0 and overstatement >= _NOTABLE * float(errors[first].max())
     return FirstPlace(overstatement * draws.unit, shares, is_notable, len(behind))
 
@@ -84,11 +84,11 @@ def first_place(behind: FloatArray, draws: NormalDraws, tail: float) -> FirstPla
 def _of_first(errors: AnyArray, behind: FloatArray, scales: FloatArray | None = None) -> AnyArray:
     """Return the error, times its scale, of the system that comes first in each sample of errors, shape (s, b)."""
     best, chosen = np.full(errors.shape[1], -np.inf, errors.dtype), np.zeros(errors.shape[1], errors.dtype)
-    for place, (own, less) in enumerate(zip(errors, behind.tolist(), strict=True)):
-        value = own - less
+    for index, (error, less) in enumerate(zip(errors, behind.tolist(), strict=True)):
+        value = error - less
         first = value > best
         np.copyto(best, value, where=first)
-        np.copyto(chosen, own if scales is None else own * float(scales[place]), where=first)
+        np.copyto(chosen, error if scales is None else error * float(scales[index]), where=first)
     return chosen
 
 

@@ -66,12 +66,12 @@ def verdict(claim: Claim, alternative: Alternative, p_value: float, direction: f
             return Verdict.INCONCLUSIVE
 
 
-def contradicts(found: Verdict, gain: float, margin: float | None = None) -> bool:
+def contradicts(decided: Verdict, gain: float, margin: float | None = None) -> bool:
     """Return whether the mean gain contradicts a verdict on another quantity.
 
     The verdict on the gain is then withheld.
     """
-    match found:
+    match decided:
         case Verdict.BETTER:
             return gain < 0
         case Verdict.WORSE:

@@ -102,13 +102,13 @@ def contests_of(scores: Scores, settings: Settings, margin: float | str | None =
     """Return the tests of all candidates on each metric; see `compare_scores`."""
     tables = []
     for metric, systems in zip(scores.metrics, scores.rows, strict=True):
-        own, (baseline, *candidates) = settings, systems
+        metric_settings, (baseline, *candidates) = settings, systems
         if margin is not None:
-            own = replace(settings, margin=score_gain_of(margin, opt("margin"), metric, systems))
-        contests = [Contest(metric, baseline, candidate, scores.design, own) for candidate in candidates]
-        if own.margin is not None:
-            check_margin(metric, own.margin)
-        tables.append(Tested(contests, _carry_out(contests, own), scores, metric, systems))
+            metric_settings = replace(settings, margin=score_gain_of(margin, opt("margin"), metric, systems))
+        contests = [Contest(metric, baseline, candidate, scores.design, metric_settings) for candidate in candidates]
+        if metric_settings.margin is not None:
+            check_margin(metric, metric_settings.margin)
+        tables.append(Tested(contests, _carry_out(contests, metric_settings), scores, metric, systems))
     return tables
 
 
@@ -213,9 +213,9 @@ def _carry_out(contests: Sequence[Contest], settings: Settings) -> Sequence[Left
     chosen, left_out = applicable_tests(settings, pairs, hypotheses, design, units)
     laws, others = settings.laws_of(pairs), second_laws(pairs, settings) if settings.double_check else []
     for i, contest in enumerate(contests):
-        own, second = laws.of_pair(i), [other.of_pair(i) for other in others]
+        pair_laws, second = laws.of_pair(i), [other.of_pair(i) for other in others]
         contest.test = chosen[0]
-        contest.tests = [PairTest(test, pairs[i], own, hypotheses, settings, units, second) for test in chosen]
+        contest.tests = [PairTest(test, pairs[i], pair_laws, hypotheses, settings, units, second) for test in chosen]
         contest.named_tests = contest.tests if settings.tests_named else contest.tests[:1]
     return left_out
 
@@ -252,7 +252,9 @@ class Contest:
         self.settings, self.item_ids = settings, baseline.item_ids
         if metric.fits_systems:
             metric, (baseline, candidate), design = metric.on_systems([baseline, candidate], design)
-            self.remarks = [said for one in design.factors if isinstance(one, Labelled) for said in one.remarks]
+            self.remarks = [
+                remark for factor in design.factors if isinstance(factor, Labelled) for remark in factor.remarks
+            ]
         self.metric = metric
         (baseline, candidate), self.design = in_canonical_order([baseline, candidate], design)
         self.systems = baseline, candidate
@@ -343,8 +345,8 @@ class Contest:
             law = first.laws.law(or_sampled=True)  # the interval has its own flag `exact`
             return gain_interval(pair, law, 1 - alpha, settings.interval)
         hypotheses = first.hypotheses
-        interval, own = test_interval(first.test, pair, first.laws, hypotheses, alpha, settings.estimator)
-        if len(hypotheses) > 1 or not own:
+        interval, is_own = test_interval(first.test, pair, first.laws, hypotheses, alpha, settings.estimator)
+        if len(hypotheses) > 1 or not is_own:
             return interval
         return agreeing(interval, pair.gain, hypotheses[0].null_gain, first.p.value, alpha)
 
@@ -398,10 +400,10 @@ class Contest:
             return None, None, None
         up = down = 0
         for at in blocks(len(before)):
-            one, other = before[at], after[at]
-            tolerance = 1e-12 * np.maximum(np.abs(one), np.abs(other))
-            up += int(np.count_nonzero(other - one > tolerance))
-            down += int(np.count_nonzero(one - other > tolerance))
+            old, new = before[at], after[at]
+            tolerance = 1e-12 * np.maximum(np.abs(old), np.abs(new))
+            up += int(np.count_nonzero(new - old > tolerance))
+            down += int(np.count_nonzero(old - new > tolerance))
         helped, hurt = (up, down) if self.metric.higher_is_better else (down, up)
         n_items = len(self.systems[0]) - (self.design.n_weightless if self.design.is_weighted else 0)
         return helped, hurt, n_items - helped - hurt
@@ -409,21 +411,21 @@ class Contest:
     @cached_property
     def correlation(self) -> float | None:
         """The correlation of the item scores, or None without scores per item or if a system's scores are all equal."""
-        one, other = (scores() for scores in self._item_scores)
-        if one is None or other is None:
+        first, second = (scores() for scores in self._item_scores)
+        if first is None or second is None:
             return None
-        ends = [float(end) for of in (one, other) for end in (of.min(), of.max())]
+        ends = [float(end) for values in (first, second) for end in (values.min(), values.max())]
         if not all(map(math.isfinite, ends)):
             return None
-        means = one.mean(), other.mean()
+        means = first.mean(), second.mean()
         moments = np.zeros(3)
-        for at in blocks(len(one)):
-            a, b = one[at] - means[0], other[at] - means[1]
+        for at in blocks(len(first)):
+            a, b = first[at] - means[0], second[at] - means[1]
             moments += [a @ a, b @ b, a @ b]
         squares, other_squares, products = moments.tolist()
         scale = math.sqrt(squares * other_squares)
         largest = [max(-low, high, 1e-300) for low, high in (ends[:2], ends[2:])]
-        floor = 1e-24 * len(one) * largest[0] * largest[1]
+        floor = 1e-24 * len(first) * largest[0] * largest[1]
         return min(max(products / scale, -1.0), 1.0) if scale > floor else None
 
     def warnings(self, comparison: Comparison) -> Sequence[str]:
@@ -461,9 +463,9 @@ class Contest:
 
         def decided(p: float, sign: int | None, gain: float) -> str:
             direction = gain if sign is None else float(sign)
-            found = verdict(settings.claim, first.alternative, p, direction, settings.alpha)
-            withheld = sign is not None and contradicts(found, gain, settings.margin)
-            return (Verdict.INCONCLUSIVE if withheld else found).value
+            outcome = verdict(settings.claim, first.alternative, p, direction, settings.alpha)
+            withheld = sign is not None and contradicts(outcome, gain, settings.margin)
+            return (Verdict.INCONCLUSIVE if withheld else outcome).value
 
         before = decided(first.adjusted_p_value, first.sign, self.pair.gain)
         return before, decided(p, again.p.sign, pair.gain)
@@ -501,9 +503,9 @@ class Contest:
         """Return a warning of the few clusters with most of the variance, for two crossed clusterings."""
         from outscore.gains.carriers import few_carriers
 
-        each = [(few_carriers(of), of.n_units) for of in self.pair.in_clusters]
-        found = [(len(few.places), n, few.share) for few, n in each if few is not None]
-        return warnings.few_clusters_carry(found) if found else None
+        each = [(few_carriers(pair), pair.n_units) for pair in self.pair.in_clusters]
+        clusterings = [(len(few.places), n, few.share) for few, n in each if few is not None]
+        return warnings.few_clusters_carry(clusterings) if clusterings else None
 
 
 def inflation(r12: float | None) -> float | None:
@@ -552,33 +554,33 @@ def _on_other_scale(metric: ColumnMetric, systems: Sequence[Rows]) -> list[str]:
 def _warnings(contest: Contest, comparison: Comparison) -> Sequence[str]:
     interval, tests = comparison.interval, comparison.named_tests
     units, settings = contest.units, contest.settings
-    said = []
+    messages = []
     if contest.pair.n_differing == 0 and contest.design.get(Constant) is None:
-        said.append(warnings.IDENTICAL)
+        messages.append(warnings.IDENTICAL)
     bounds = [
         test.name
-        for test, own in zip(tests, contest.named_tests, strict=True)
-        if own.p.is_bound and test.exact and test.p_value > _NEGLIGIBLE_BOUND
+        for test, pair_test in zip(tests, contest.named_tests, strict=True)
+        if pair_test.p.is_bound and test.exact and test.p_value > _NEGLIGIBLE_BOUND
     ]
     if bounds:
-        said.append(warnings.bounds(bounds))
+        messages.append(warnings.bounds(bounds))
     for test in tests:
         if test.n_resamples is not None and test.emulates is None:
             factor = test.correction_factor
             if test.p_value_low * factor <= settings.alpha <= test.p_value_high * factor:
-                said.append(warnings.too_close(test.name, settings.alpha))
-        said.extend(
+                messages.append(warnings.too_close(test.name, settings.alpha))
+        messages.extend(
             warnings.check_disagrees(test.name, check.p_value, test.p_value)
             for check in test.checks
             if not check.agrees
         )
     of_margin = None
     if settings.margin is not None:
-        of_margin = margin_warning([own.test for own in contest.named_tests], contest.design.new_levels)
-    said.extend(_doubts(contest, comparison) if of_margin is None else [of_margin])
+        of_margin = margin_warning([pair_test.test for pair_test in contest.named_tests], contest.design.new_levels)
+    messages.extend(_doubts(contest, comparison) if of_margin is None else [of_margin])
     if interval.low == interval.high:
-        said.append(warnings.no_spread(units.name) if interval.low else warnings.none_differs(units.name))
-    return said
+        messages.append(warnings.no_spread(units.name) if interval.low else warnings.none_differs(units.name))
+    return messages
 
 
 def _doubts(contest: Contest, comparison: Comparison) -> Iterator[str]:

@@ -50,7 +50,7 @@ class ScoredItems:
         """
         scores, design = self.scores, self.scores.design
         rows = scores.rows[metric]
-        tables = [item_table(scores.metrics[metric], rows[one], rows[other]) for one, other in pairs]
+        tables = [item_table(scores.metrics[metric], rows[baseline], rows[candidate]) for baseline, candidate in pairs]
         if design.test_sets is not None:
             of_sets = [design.test_set_names[code] for code in design.test_sets]
             tables = [replace(table, test_sets=of_sets) for table in tables]
@@ -62,10 +62,10 @@ class ScoredItems:
                     table,
                     sources=texts.sources,
                     references=texts.references,
-                    baseline_outputs=outputs[one],
-                    candidate_outputs=outputs[other],
+                    baseline_outputs=outputs[baseline],
+                    candidate_outputs=outputs[candidate],
                 )
-                for table, (one, other) in zip(tables, pairs, strict=True)
+                for table, (baseline, candidate) in zip(tables, pairs, strict=True)
             ]
         return tables if self.read_texts is None else self._with_logged(tables, pairs, most)
 
@@ -76,23 +76,23 @@ class ScoredItems:
         assert self.read_texts is not None
         unknown = ItemTexts()
         ids = tables[0].item_ids
-        read = self.read_texts({ids[place] for table in tables for place in table.most_changed(most)})
+        read = self.read_texts({ids[index] for table in tables for index in table.most_changed(most)})
         by_system = [
             [read.get(name, {}).get(item, unknown) for item in ids] if name in read else None
             for name in self.scores.names
         ]
-        of_any = next((of for of in by_system if of is not None), [])
-        inputs, targets = _known(one.input for one in of_any), _known(one.target for one in of_any)
-        outputs = [None if of is None else _known(one.answer for one in of) for of in by_system]
+        known_texts = next((texts for texts in by_system if texts is not None), [])
+        inputs, targets = _known(text.input for text in known_texts), _known(text.target for text in known_texts)
+        outputs = [None if texts is None else _known(text.answer for text in texts) for texts in by_system]
         return [
             replace(
                 table,
                 sources=inputs,
                 references=None if targets is None else [(target,) for target in targets],
-                baseline_outputs=outputs[one],
-                candidate_outputs=outputs[other],
+                baseline_outputs=outputs[baseline],
+                candidate_outputs=outputs[candidate],
             )
-            for table, (one, other) in zip(tables, pairs, strict=True)
+            for table, (baseline, candidate) in zip(tables, pairs, strict=True)
         ]
 
 
@@ -112,4 +112,4 @@ class KnownItems:
 
 def know_pair(result: Shown, items: ScoredItems) -> None:
     """Attach the items of two systems, the baseline first, on all metrics to a result."""
-    let_know_items(result, KnownItems(items, tuple((place, 0, 1) for place in range(len(items.scores.metrics)))))
+    let_know_items(result, KnownItems(items, tuple((index, 0, 1) for index in range(len(items.scores.metrics)))))

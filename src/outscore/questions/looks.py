@@ -69,12 +69,12 @@ class Margins:
     def check_names(self, scores: Scores) -> None:
         """Refuse margins of unknown metrics or tasks, such as mistyped names."""
         metrics = [metric.name for metric in scores.metrics]
-        known = [*metrics, *(f"{task}/{name}" for task in scores.design.test_set_names for name in metrics)]
+        known_names = [*metrics, *(f"{task}/{name}" for task in scores.design.test_set_names for name in metrics)]
         for name in self.by_name:
-            if name not in known:
+            if name not in known_names:
                 what = f"unknown metric {quoted(name)}"
-                offer = nearest(name, known)
-                advice = offer if offer.startswith("Did") else f"Known: {listed(known)}."
+                offer = nearest(name, known_names)
+                advice = offer if offer.startswith("Did") else f"Known: {listed(known_names)}."
                 raise OptionError(Problem(self._place(name), what, advice, "unknown-metric"))
 
 

@@ -61,14 +61,14 @@ class SharedSettings:
         from outscore.significance.crossed import CrossedT
 
         crossed = CrossedT(self.run_law, self.run_sd)
-        asked = self.run_sd is not None or self.run_law is not RunLaw.SATTERTHWAITE
-        takes = (Auto, CrossedT) if asked else CrossedT  # options of runs apply to the crossed t-test
-        one = [of for of in crossings if of.fewest[0] == 1]
-        if crossings and not one and self.run_sd is not None:
+        has_run_options = self.run_sd is not None or self.run_law is not RunLaw.SATTERTHWAITE
+        takes = (Auto, CrossedT) if has_run_options else CrossedT  # options of runs apply to the crossed t-test
+        single = [crossing for crossing in crossings if crossing.fewest[0] == 1]
+        if crossings and not single and self.run_sd is not None:
             what = "every system has several runs, so their standard deviation is estimated"
             raise OptionError(Problem(opt("run_sd"), what, leave_out(), "run-sd-known"))
-        if one and self.run_sd is None:
-            raise one_level(one[0], self.alpha)
+        if single and self.run_sd is None:
+            raise one_level(single[0], self.alpha)
         return [crossed if isinstance(test, takes) else test for test in tests]
 
     def _check_run_options(self, new: Sequence[CrossedFactor]) -> None:

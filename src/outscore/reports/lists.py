@@ -218,7 +218,7 @@ def metric_to_markdown(metric: Description, formats: Formats) -> str:
 
 def _by_inputs(metrics: Sequence[Description], formats: Formats) -> Iterator[tuple[str, list[Description]]]:
     """Yield metrics in their order, in groups that need the same."""
-    for inputs, group in groupby(metrics, key=lambda one: _needs(one, formats)):
+    for inputs, group in groupby(metrics, key=lambda metric: _needs(metric, formats)):
         yield inputs, list(group)
 
 
@@ -308,7 +308,7 @@ def _range(metric: Description) -> str:
 
 def _options(metric: Description) -> Iterator[tuple[str, list[Option]]]:
     """Yield options next to each other that are described together."""
-    for text, alike in groupby(metric.options, key=lambda one: one.description):
+    for text, alike in groupby(metric.options, key=lambda option: option.description):
         yield text, list(alike)
 
 

@@ -546,8 +546,8 @@ class Comparison(Shown, OfComparison):
     def alone(self) -> ComparisonResult:
         """The result with only this comparison; its signature has the settings."""
         signature = self.test.signature
-        said = dict(part.split(":", 1) for part in signature.split("|") if ":" in part)
-        version, seed = said.get("version", __version__), int(said.get("seed", 0))
+        parts = dict(part.split(":", 1) for part in signature.split("|") if ":" in part)
+        version, seed = parts.get("version", __version__), int(parts.get("seed", 0))
         return ComparisonResult(self.metric, self.n_items, self.n_units, (self,), signature, version, seed)
 
     def _form(self) -> object:

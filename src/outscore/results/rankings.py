@@ -296,7 +296,7 @@ class OtherPValues(Sequence[Mapping[str, float]]):
     def __getitem__(self, index: int | slice) -> Mapping[str, float] | list[Mapping[str, float]]:
         if not isinstance(index, slice):
             return {name: float(values[index]) for name, values in self.of_tests.items()}
-        return [self[place] for place in range(self.size)[index]]
+        return [self[row] for row in range(self.size)[index]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -311,7 +311,7 @@ class PairColumns(Sequence[RankedPair]):
         """Return pairs in columns, unchanged if they already are."""
         if isinstance(pairs, PairColumns):
             return pairs
-        return cls({one.name: [getattr(pair, one.name) for pair in pairs] for one in fields(RankedPair)})
+        return cls({declared.name: [getattr(pair, declared.name) for pair in pairs] for declared in fields(RankedPair)})
 
     def column(self, name: str) -> AnyArray:
         """Return a column of numbers or truth values as an array, shape (m,)."""
@@ -332,7 +332,7 @@ class PairColumns(Sequence[RankedPair]):
     def table(self, columns: str, ranking: Ranking) -> Table:
         """Return the `results.record.table` of the pairs, each with its ranking, column by column."""
         places, m = places_of(columns, RankedPair), len(self)
-        owned = {one.name: one.default for one in fields(RankedPair)}
+        owned = {declared.name: declared.default for declared in fields(RankedPair)}
         cells = {
             name: self._at(path, owned[path[0]]) if path[0] in owned else [value_at(ranking, path)] * m
             for name, path in places.items()
@@ -367,8 +367,8 @@ class PairColumns(Sequence[RankedPair]):
     def __getitem__(self, index: int | slice) -> RankedPair | tuple[RankedPair, ...]:
         if isinstance(index, slice):
             return tuple(self._made(index))
-        place = range(len(self))[index]
-        return next(self._made(slice(place, place + 1)))
+        row = range(len(self))[index]
+        return next(self._made(slice(row, row + 1)))
 
     def __iter__(self) -> Iterator[RankedPair]:
         for start in range(0, len(self), _PAIRS_TOGETHER):
@@ -377,7 +377,7 @@ class PairColumns(Sequence[RankedPair]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sequence):
             return NotImplemented
-        return len(self) == len(other) and all(one == two for one, two in zip(self, other, strict=True))
+        return len(self) == len(other) and all(pair == other_pair for pair, other_pair in zip(self, other, strict=True))
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -513,11 +513,11 @@ class Ranking(Shown, Parts[RankedSystem], OfRanking):
         >>> ranking.pair("a", "b").gain, ranking.pair("b", "a").gain
         (0.25, -0.25)
         """
-        one, other = (self.systems.index(self[name]) for name in (baseline, candidate))
-        if one == other:
+        first, second = (self.systems.index(self[name]) for name in (baseline, candidate))
+        if first == second:
             what = f"expected two systems, got {quoted(baseline)} twice"
             raise ResultKeyError(Problem("pair", what, "", "same-system"))
-        better, worse = sorted((one, other))
+        better, worse = sorted((first, second))
         # The order of `pairs`: those of the best system first, each with all systems below it.
         pair = self.pairs[better * (2 * len(self.systems) - better - 1) // 2 + worse - better - 1]
         return pair if pair.candidate == candidate else pair.turned
@@ -534,7 +534,7 @@ class Ranking(Shown, Parts[RankedSystem], OfRanking):
         gains, intervals = self.pair_columns.column("gain")[::step], self.pair_columns.columns["interval"][::step]
         return score_format(
             [system.score for system in self.systems],
-            [one.reach(gain) for one, gain in zip(intervals, gains.tolist(), strict=True)],
+            [interval.reach(gain) for interval, gain in zip(intervals, gains.tolist(), strict=True)],
             percentage=self.metric.as_percentage,
         )
 

@@ -26,9 +26,9 @@ Value = TypeVar("Value")
 Data = TypeVar("Data", str, bytes)
 
 
-def _from_reports(place: str) -> Any:
+def _from_reports(address: str) -> Any:
     """Return a function that displays results; it is named, not imported, because reports are above results."""
-    module, _, name = place.partition(":")
+    module, _, name = address.partition(":")
     return getattr(importlib.import_module(f"outscore.{module}"), name)
 
 

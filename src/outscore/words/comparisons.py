@@ -715,7 +715,7 @@ def first_tests(comparisons: Iterable[Comparison]) -> dict[str, list[str]]:
     candidates: dict[str, list[str]] = {}
     for c in comparisons:
         candidates.setdefault(describe_test(c), []).append(name(c.candidate))
-    return dict(sorted(candidates.items(), key=lambda of: -len(of[1])))
+    return dict(sorted(candidates.items(), key=lambda entry: -len(entry[1])))
 
 
 def summary(result: ComparisonResult) -> str:

@@ -113,8 +113,8 @@ def letter_groups(different: BoolArray) -> list[str]:
 
 
 def _letter(index: int) -> str:
-    round_, place = divmod(index, len(_ALPHABET))
-    return _ALPHABET[place] + (str(round_) if round_ else "")
+    round_, letter = divmod(index, len(_ALPHABET))
+    return _ALPHABET[letter] + (str(round_) if round_ else "")
 
 
 def _inserted(columns: Sequence[int], first: int, others: int) -> list[int]:

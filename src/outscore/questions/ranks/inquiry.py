@@ -237,13 +237,13 @@ class Inquiry:
         if not isinstance(self.test, InfluenceT) or (crossing is not None and crossing.is_random):
             return []
         effective, error = np.asarray(self.spreads.effective), np.asarray(self.spreads.error)
-        unknown, said = np.isinf(error), []
+        unknown, messages = np.isinf(error), []
         few, m = (effective < FEW) & (error > 0) & ~unknown, len(error)
         if unknown.any():
-            said.append(nothing_without_one_in(int(unknown.sum()), m, unit))
+            messages.append(nothing_without_one_in(int(unknown.sum()), m, unit))
         if few.any():
-            said.append(few_carry_in(int(few.sum()), m, FEW, unit))
-        return said
+            messages.append(few_carry_in(int(few.sum()), m, FEW, unit))
+        return messages
 
     def pair_intervals(self, p_values: FloatArray) -> Sequence[Interval]:
         """Return the intervals of the pairs' gains, given their p-values by the first test."""
@@ -268,10 +268,10 @@ class Inquiry:
         agreed = _as_they_are
         if settings.interval is IntervalMethod.TEST:
             agreed = partial(_agreed, table.pairs.gains, p_values, settings.alpha)
-        known = self._law_interval(None)
+        law_interval = self._law_interval(None)
         if table.steps is not None and self._may_be_exact:
-            ends = partial(_step_ends, table.steps, known, table.pairs.gains, agreed)
-            return IntervalColumn(len(table.pairs), ends, self.level, known.method, exact=True)
+            ends = partial(_step_ends, table.steps, law_interval, table.pairs.gains, agreed)
+            return IntervalColumn(len(table.pairs), ends, self.level, law_interval.method, exact=True)
         low, high = self._law_interval(self.draws.n_resamples).ends(table.pairs.gains, self.scan)
         derived = [self.exact.interval(index) for index in range(len(low))]
         for index, interval in enumerate(derived):
@@ -279,8 +279,8 @@ class Inquiry:
                 low[index], high[index] = interval.low, interval.high
         low, high = agreed(np.arange(len(low)), low, high)
         return [
-            Interval(one, other, self.level, known.method, interval is not None)
-            for one, other, interval in zip(low.tolist(), high.tolist(), derived, strict=True)
+            Interval(low_end, high_end, self.level, law_interval.method, interval is not None)
+            for low_end, high_end, interval in zip(low.tolist(), high.tolist(), derived, strict=True)
         ]
 
     def _law_interval(self, n_resamples: int | None) -> _LawInterval:
@@ -311,8 +311,8 @@ class Inquiry:
         laws = DrawnLaws(pair, resampling, drawn, subsets)
         if settings.interval is not IntervalMethod.TEST:
             return gain_interval(pair, laws.law(or_sampled=True), self.level, settings.interval)
-        interval, own = test_interval(self.test, pair, laws, [self.hypothesis], settings.alpha, settings.estimator)
-        return agreeing(interval, gain, self.hypothesis.null_gain, p, settings.alpha) if own else interval
+        interval, is_own = test_interval(self.test, pair, laws, [self.hypothesis], settings.alpha, settings.estimator)
+        return agreeing(interval, gain, self.hypothesis.null_gain, p, settings.alpha) if is_own else interval
 
     def _drawn_gains(self, index: int) -> FloatArray:
         return self.draws.gains(self.table.pairs, index)
@@ -360,10 +360,10 @@ class _LawInterval:
 
 
 def _step_ends(
-    steps: StepSums, of: _LawInterval, gains: FloatArray, agreed: _Agreed, index: IntArray
+    steps: StepSums, law_interval: _LawInterval, gains: FloatArray, agreed: _Agreed, index: IntArray
 ) -> tuple[FloatArray, FloatArray]:
     """Return the ends of the intervals of some pairs of systems with binary items."""
-    return agreed(index, *of.step_ends(gains[index], steps.take(index)))
+    return agreed(index, *law_interval.step_ends(gains[index], steps.take(index)))
 
 
 def _agreed(

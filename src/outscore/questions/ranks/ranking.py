@@ -94,7 +94,8 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
     shares_of_best = inquiry.errors.shares_of_best(table.sign * table.scores, r)
     without = table.without if isinstance(table, RecomputedTable) else [None] * len(order)
     settled = [
-        settled_score(metric, system, design, settings.alpha, own) for system, own in zip(ordered, without, strict=True)
+        settled_score(metric, system, design, settings.alpha, scores_without)
+        for system, scores_without in zip(ordered, without, strict=True)
     ]
     gains = np.zeros((len(order), len(order)))
     gains[table.pairs.better, table.pairs.worse] = table.pairs.gains
@@ -136,7 +137,7 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
             *remarks_on(metric, *systems),
             *table.remarks_on_rounding(units, ids),
             *inquiry.few_carriers(units.name),
-            *_on_few({system.name: of for system, of in zip(ordered, settled, strict=True)}, units.name),
+            *_on_few({system.name: score for system, score in zip(ordered, settled, strict=True)}, units.name),
             *_warnings(pairs, first, table, settings, correction, r, unit=units.name),
             *_contradictions(pairs, settings),
             *_opposed(pairs, significant, settings.tests[0]),
@@ -196,10 +197,10 @@ def _pair_columns(
 
 def _on_few(scores: Mapping[str, SettledScore], unit: str) -> list[str]:
     """Return warnings if the intervals of some scores come from few units, or have no width."""
-    found = [name for name, score in scores.items() if score.on_few]
+    few = [name for name, score in scores.items() if score.on_few]
     alike = [name for name, score in scores.items() if score.interval.low == score.interval.high]
     return [
-        *([warnings.few_carry_in_scores(found, len(scores), FEW, unit)] if found else []),
+        *([warnings.few_carry_in_scores(few, len(scores), FEW, unit)] if few else []),
         *([warnings.same_score_in(alike, unit)] if alike else []),
     ]
 
@@ -242,14 +243,14 @@ def _better(inquiry: Inquiry, significant: BoolArray) -> BoolArray:
 def _same_family(families: Sequence[str | None], better: IntArray, worse: IntArray) -> AnyArray:
     """Return whether the systems of each pair are of one family, shape (m,), or None without families."""
     codes = {family: code for code, family in enumerate(dict.fromkeys(families))}
-    of = np.array([codes[family] for family in families])
+    family_codes = np.array([codes[family] for family in families])
     unknown = np.array([family is None for family in families])
-    return _or_none(of[better] == of[worse], ~(unknown[better] | unknown[worse]))
+    return _or_none(family_codes[better] == family_codes[worse], ~(unknown[better] | unknown[worse]))
 
 
-def _or_none(values: AnyArray, known: BoolArray) -> AnyArray:
+def _or_none(values: AnyArray, is_known: BoolArray) -> AnyArray:
     column = values.astype(object)
-    column[~known] = None
+    column[~is_known] = None
     return column
 
 
@@ -261,10 +262,10 @@ def _item_outcomes(
     if table.right_alone is not None and table.n_units == n:
         won, lost = table.right_alone
         return won, n - won - lost, lost
-    own = [metric.item_scores(values) for values in systems]
-    if any(scores is None for scores in own):
+    item_scores = [metric.item_scores(values) for values in systems]
+    if any(scores is None for scores in item_scores):
         return ([None] * m,) * 3
-    scores = np.array(own, dtype=np.float64)
+    scores = np.array(item_scores, dtype=np.float64)
     sign = 1.0 if metric.higher_is_better else -1.0
     wins, losses = [], []
     for better in range(len(scores)):
@@ -312,34 +313,34 @@ def _warnings(
 ) -> list[str]:
     """Return the warnings of a ranking; p-values are those of the first test."""
     alpha, m = settings.alpha, len(pairs)
-    said, sampled = [], p.is_sampled
+    messages, sampled = [], p.is_sampled
     if settings.alternative is Alternative.GREATER:
-        said.append(warnings.DIRECTION_FROM_DATA)
+        messages.append(warnings.DIRECTION_FROM_DATA)
     least = 1 / (r + 1)
     low, high = p.limits
     if correction is Correction.HOLM and m * least > alpha and bool((sampled & (m * low <= alpha)).any()):
-        said.append(warnings.few_resamples(r, least, m))
+        messages.append(warnings.few_resamples(r, least, m))
     close = int((sampled & (low <= alpha) & (alpha <= high)).sum())
     if close and correction is Correction.NONE:
-        said.append(warnings.too_close_in(close, alpha))
+        messages.append(warnings.too_close_in(close, alpha))
     if correction is Correction.MAX_T:
         # Pairs whose 95% Wilson interval contains α.
         error = _NORMAL_95 * math.sqrt(alpha * (1 - alpha) / r)
         p_maxt = pairs.corrected(correction)
         close = int(((sampled | (p_maxt != p.value)) & (np.abs(p_maxt - alpha) <= error)).sum())
         if close:
-            said.append(warnings.too_close_by_max_t(close, alpha))
+            messages.append(warnings.too_close_by_max_t(close, alpha))
     if table.n_units < enough_units(alpha) and isinstance(settings.tests[0], Bootstrap):
-        said.append(warnings.few_for_bootstrap(table.n_units, unit))
+        messages.append(warnings.few_for_bootstrap(table.n_units, unit))
     few = table.n_units < _FEW_FOR_MANY and m > _MANY_PAIRS and isinstance(settings.tests[0], InfluenceT)
     if few and correction in (Correction.MAX_T, Correction.HOLM):
-        said.append(warnings.few_for_many_pairs(table.n_units, unit, m))
+        messages.append(warnings.few_for_many_pairs(table.n_units, unit, m))
     same = int(table.identical.sum())
     if same:
-        said.append(warnings.same_rows(same))
+        messages.append(warnings.same_rows(same))
     if correction is Correction.BH:
-        said.append(warnings.FALSE_DISCOVERY)
+        messages.append(warnings.FALSE_DISCOVERY)
     bounds = p.is_bound
     if (bounds & (p.value > _NEGLIGIBLE_BOUND)).any():
-        said.append(warnings.bounds_in(int(bounds.sum())))
-    return said
+        messages.append(warnings.bounds_in(int(bounds.sum())))
+    return messages

@@ -107,12 +107,12 @@ def spanning(values: Iterable[float], start: float, stop: float, *, margin: floa
 
 
 def picture(
-    width: float, height: float, said: str, *contents: Content, class_: str = "", id_: str | None = None
+    width: float, height: float, label: str, *contents: Content, class_: str = "", id_: str | None = None
 ) -> Element:
     """Return a drawing of that size in pixels; `said` is its description."""
     return tag(
         "svg",
-        tag("title", said),
+        tag("title", label),
         *contents,
         viewBox=f"0 0 {width:g} {height:g}",
         width=width,
@@ -249,10 +249,10 @@ class _Frame:
         for series in self.panel.drawn:
             yield tag("g", self._series(series, places[id(series)]), class_=f"series look-{series.look.name}")
 
-    def _band(self, low: float, high: float, said: str) -> Element:
+    def _band(self, low: float, high: float, label: str) -> Element:
         a, b = sorted((self.up.at(low), self.up.at(high)))
         width = self.across.stop - self.across.start
-        return tag("rect", tag("title", said), x=self.across.start, y=a, width=width, height=b - a, class_="band")
+        return tag("rect", tag("title", label), x=self.across.start, y=a, width=width, height=b - a, class_="band")
 
     def _row(self, value: float, text: str) -> Iterator[Element]:
         y = self.up.at(value)

@@ -33,7 +33,7 @@ def _finite(value: float | None) -> float | None:
 
 
 def explorer(
-    said: str,
+    label: str,
     columns: Sequence[Column[AnyRow]],
     *,
     source: str,
@@ -55,7 +55,7 @@ def explorer(
         "div",
         tag("div", tools, class_="tools"),
         tag("p", role="status", class_="count"),
-        boxed(said, tag("table", tag("thead", tag("tr", head)), class_=table_class)),
+        boxed(label, tag("table", tag("thead", tag("tr", head)), class_=table_class)),
         tag("div", class_="pager"),
         class_=f"explorer {class_}".rstrip(),
         hidden=True,
@@ -65,7 +65,7 @@ def explorer(
 
 
 def explored(
-    said: str,
+    label: str,
     columns: Sequence[Column[AnyRow]],
     rows: Sequence[AnyRow],
     source: str,
@@ -74,9 +74,9 @@ def explored(
 ) -> Iterator[Content]:
     """Yield a table of rows with names of systems, its data with `more` for a script, and the plain table."""
     tools = search(source.replace("-data", "-search"), "names of systems")
-    yield explorer(said, columns, source=source, tools=tools, class_=class_)
+    yield explorer(label, columns, source=source, tools=tools, class_=class_)
     yield data_block(source, {**column_data(columns, rows), **(more or {})})
-    yield tag("noscript", boxed(said, table_of(table(rows, columns))))
+    yield tag("noscript", boxed(label, table_of(table(rows, columns))))
 
 
 def search(identifier: str, placeholder: str) -> Element:
