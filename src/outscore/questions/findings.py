@@ -75,31 +75,31 @@ def findings_of(contest: Contest, comparison: Callable[[], Comparison]) -> Itera
     design = contest.design
     labelled = design.get(Labelled)
     if labelled is not None:
-        yield finding("labels", words.said_of_labels, "prediction_powered", lambda _: labelled.powered)
+        yield finding("labels", words.labels_sentence, "prediction_powered", lambda _: labelled.powered)
     runs, others = _runs_and_others(design)
     if runs is not None:
         label = "samples" if runs.claim is RunDesign.SAMPLES else runs.plural
-        yield finding(label, words.said_of_runs, "runs", _runs, runs.about_others, runs.name)
+        yield finding(label, words.runs_sentence, "runs", _runs, runs.about_others, runs.name)
     for factor in others:
-        sentence, value = partial(words.said_of_levels, factor.plural), partial(_levels, factor=factor)
+        sentence, value = partial(words.levels_sentence, factor.plural), partial(_levels, factor=factor)
         yield finding(factor.plural, sentence, factor.plural, value, factor.about_others)
     if design.crossed:
-        yield finding("missing", words.said_of_missing, "missing", _missing)
+        yield finding("missing", words.missing_sentence, "missing", _missing)
     if runs in design.axes:
-        yield finding("run sd", words.said_of_run_sd, "run_sd", _run_sd)
+        yield finding("run sd", words.run_sd_sentence, "run_sd", _run_sd)
     if design.new_levels:
-        yield finding("variance", words.said_of_components, "components", _components)
+        yield finding("variance", words.components_sentence, "components", _components)
         for factor in others:
-            yield finding(f"these {factor.plural}", partial(words.said_of_these_levels, factor.plural))
+            yield finding(f"these {factor.plural}", partial(words.these_levels_sentence, factor.plural))
     if runs is not None:
-        yield finding("sampling", words.said_of_sampling, "sampling_share", _sampling_share)
+        yield finding("sampling", words.samples_sentence, "sampling_share", _sampling_share)
         if design.new_levels:
-            yield finding("more", words.said_of_more)
-            yield finding("these runs", words.said_of_these_runs)
+            yield finding("more", words.more_sentence)
+            yield finding("these runs", words.these_runs_sentence)
         else:
-            yield finding("tipping", words.said_of_tipping, "tipping_run_sd", _tipping_run_sd)
+            yield finding("tipping", words.tipping_sentence, "tipping_run_sd", _tipping_run_sd)
     if design.against is not None and design.get(Orders) is not None:
-        yield finding("position", words.said_of_position, "first_position", _first_position)
+        yield finding("position", words.position_sentence, "first_position", _first_position)
     if design.against is not None:
         yield Finding("baseline", None, "against", design.against)
     if (over := design.over(contest.systems)) is not None:
@@ -125,12 +125,12 @@ def findings_of_scores(design: Design) -> tuple[Finding, ...]:
     """Return the findings on the design of scores."""
     if not design.crossed:
         return ()
-    from outscore.words.scores import said_of_scores
+    from outscore.words.scores import scope_of_scores
 
     runs, others = _runs_and_others(design)
     claim, clauses = None if runs is None else runs.claim, [factor.clause for factor in others]
     first, *more = claims_of(design)
-    return replace(first, sentence=said_of_scores(claim, clauses, design.units.name)), *more
+    return replace(first, sentence=scope_of_scores(claim, clauses, design.units.name)), *more
 
 
 def crossed_with(design: Design) -> str:

@@ -178,7 +178,8 @@ class ScoreFormat:
         if not math.isfinite(value) or any(abs(value - bound) <= 1e-9 for bound in bounds):
             return usual
         written = (format_score(value, more, percentage=self.percentage) for more in range(self.decimals, 12))
-        return next((text for text in written if float(text) / self._scale not in bounds), usual)
+        scale = 100 if self.percentage else 1
+        return next((text for text in written if float(text) / scale not in bounds), usual)
 
     def scores(self, low: float, high: float) -> str:
         """Return the ends of an interval of a score, or the one that is finite: "0.2 to 0.4", "at least 0.2".
@@ -199,16 +200,18 @@ class ScoreFormat:
         >>> ScoreFormat(2, noise=1e-15).gain(1e-17), ScoreFormat(1, thresholds=(-1.0,)).gain(-0.996)
         ('0.00', '-0.996')
         """
-        shown = 0.0 if abs(value) <= self.noise else value * self._scale
-        text = format_score(shown, self.decimals_of(value))
-        return f"+{text}" if shown > 0 and text != UNDEFINED and float(text) != 0 else text
+        value = 0.0 if abs(value) <= self.noise else value
+        text = format_score(value, self.decimals_of(value), percentage=self.percentage)
+        return f"+{text}" if value > 0 and text != UNDEFINED and float(text) != 0 else text
 
     def decimals_of(self, gain: float) -> int:
         """Return the number of decimals of a gain as it is written."""
-        shown, sides = gain * self._scale, [0.0, *(threshold * self._scale for threshold in self.thresholds)]
+        scale = 100 if self.percentage else 1
+        sides = [0.0, *(threshold * scale for threshold in self.thresholds)]
         if math.isfinite(gain) and abs(gain) > self.noise:
             for decimals in range(self.decimals, max(self.decimals, MOST_DECIMALS) + 1):
-                if _on_the_same_sides(shown, float(format_score(shown, decimals)), sides):
+                text = format_score(gain, decimals, percentage=self.percentage)
+                if _on_the_same_sides(gain * scale, float(text), sides):
                     return decimals
         # If ten decimals are not enough (a gain of 1e-11), the usual ones are kept: an exponent is hard to read.
         return self.decimals
@@ -255,10 +258,6 @@ class ScoreFormat:
     def finer(self) -> Sequence[ScoreFormat]:
         """The format, and those with one and two decimals more."""
         return [replace(self, decimals=self.decimals + more) for more in range(3)]
-
-    @property
-    def _scale(self) -> int:
-        return 100 if self.percentage else 1
 
     def size(self, value: float) -> str:
         """Write a number that the user chose, such as a margin, with all its digits."""
