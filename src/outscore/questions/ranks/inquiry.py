@@ -129,6 +129,12 @@ class Inquiry:
         self.hypothesis = Hypothesis(settings.alternative, 0.0, settings.ties)
         self.level = 1 - settings.alpha
         self.tail = (1 - self.level) / 2
+        by_test = settings.interval is IntervalMethod.TEST
+        # Whether the intervals of all pairs invert swaps, or come from shared bootstrap samples.
+        self._from_swaps = by_test and isinstance(self.test, Randomization | BySigns)
+        self._from_bootstrap = (
+            isinstance(self.test, Bootstrap) if by_test else settings.interval is not IntervalMethod.BCA
+        )
         self.exact = ExactLaws(table, settings.resampling, self._of_law if self._from_bootstrap else None)
         self._may_be_exact = settings.resampling.method is not Method.MONTE_CARLO
 
@@ -140,18 +146,6 @@ class Inquiry:
             ).estimated(self.settings.estimator)
             for test in self.settings.tests
         ]
-
-    @property
-    def _from_bootstrap(self) -> bool:
-        """Whether the intervals of all pairs come from shared bootstrap samples."""
-        if self.settings.interval is IntervalMethod.TEST:
-            return isinstance(self.test, Bootstrap)
-        return self.settings.interval is not IntervalMethod.BCA
-
-    @property
-    def _from_swaps(self) -> bool:
-        """Whether the pairs' intervals invert swaps."""
-        return self.settings.interval is IntervalMethod.TEST and isinstance(self.test, Randomization | BySigns)
 
     @cached_property
     def draws(self) -> ScoreDraws:
