@@ -54,7 +54,7 @@ MATTER: dict[tuple[str, str], Callable[[Any], str]] = {
     ("gains/pair.py", "Pair.spread"): lambda spread: (
         f"a `Spread`: standard error {float(spread.variance) ** 0.5:.3g}, {float(spread.effective):.3g} effective units"
     ),
-    ("reports/documents/layouts.py", "Layout.documents"): lambda documents: (
+    ("reports/__init__.py", "documents_of"): lambda documents: (
         f"a `Document` of {len(documents[0].blocks)} blocks: sentences, facts, a table, a figure"
     ),
     ("reports/text.py", "documents_to_text"): lambda text: f"the text of the report, {text.count(chr(10))} lines",

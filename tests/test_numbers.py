@@ -15,7 +15,6 @@ from outscore.text.numbers import (
     format_count,
     format_exactly,
     format_factor,
-    format_gain,
     format_level,
     format_score,
     format_share,
@@ -188,7 +187,7 @@ def test_rounding_of_scores_keeps_their_order_and_is_near(one: float, other: flo
 
 @given(scores, st.integers(0, 6), st.booleans())
 def test_a_gain_keeps_its_sign(value: float, decimals: int, percentage: bool) -> None:
-    text = format_gain(value, decimals, percentage=percentage)
+    text = ScoreFormat(decimals, percentage).gain(value)
     shown = float(text)
     if abs(value) > 1e-9:
         assert math.copysign(1, shown) == math.copysign(1, value)
@@ -202,20 +201,20 @@ def test_a_gain_is_not_rounded_across_a_margin(value: float, margin: float, deci
     assume(abs(abs(value) - margin) > 1e-9)
     margin = round(margin, 3)
     assume(abs(abs(value) - margin) > 1e-9)
-    shown = float(format_gain(value, decimals, thresholds=(-margin, margin)))
+    shown = float(ScoreFormat(decimals, thresholds=(-margin, margin)).gain(value))
     assert (shown > margin) == (value > margin)
     assert (shown < -margin) == (value < -margin)
 
 
 @given(scores, st.integers(0, 6))
 def test_mirrored_gains_are_written_alike(value: float, decimals: int) -> None:
-    one, other = format_gain(value, decimals), format_gain(-value, decimals)
+    one, other = ScoreFormat(decimals).gain(value), ScoreFormat(decimals).gain(-value)
     assert one.lstrip("+-") == other.lstrip("+-")
 
 
 def test_rounding_errors_are_no_gain() -> None:
-    assert format_gain(0.1 + 0.2 - 0.3, 2, noise=1e-15) == "0.00"
-    assert format_gain(-5e-17, 1, noise=1e-15) == "0.0"
+    assert ScoreFormat(2, noise=1e-15).gain(0.1 + 0.2 - 0.3) == "0.00"
+    assert ScoreFormat(1, noise=1e-15).gain(-5e-17) == "0.0"
     assert score_format([0.7, 0.7], [1e-17], [5e-17], percentage=True).gain(5e-17) == "0.0"
 
 
@@ -267,7 +266,7 @@ def test_one_format_writes_a_whole_comparison(a: float, b: float, below: float, 
 @given(st.floats(0, 1), st.floats(0, 1), st.floats(1e-3, 0.3))
 def test_a_reader_may_subtract_the_scores(a: float, b: float, half_width: float) -> None:
     """What is written of the gain and what the scores as written give differ by a tenth, or by rounding at best."""
-    written = score_format([a, b], [half_width], [b - a], percentage=True, add_up=True)
+    written = score_format([a, b], [half_width], [b - a], percentage=True).adding_up([a, b], b - a)
     gain, shown = abs(float(written.gain(b - a))), abs(float(written.score(a)) - float(written.score(b)))
     usual = score_format([a, b], [half_width], [b - a], percentage=True)
     assert usual.decimals <= written.decimals <= usual.decimals + 2
@@ -276,9 +275,10 @@ def test_a_reader_may_subtract_the_scores(a: float, b: float, half_width: float)
 
 
 def test_scores_that_contradict_their_gain_get_another_decimal() -> None:
-    written = score_format([0.3944, 0.3793], [0.12], [-0.0151], add_up=True)
+    written = score_format([0.3944, 0.3793], [0.12], [-0.0151]).adding_up([0.3944, 0.3793], -0.0151)
     assert [written.score(0.3944), written.score(0.3793), written.gain(-0.0151)] == ["0.394", "0.379", "-0.015"]
-    written = score_format([0.68125, 0.65165], [0.023], [-0.0296], percentage=True, add_up=True)
+    scores, gain = [0.68125, 0.65165], -0.0296
+    written = score_format(scores, [0.023], [gain], percentage=True).adding_up(scores, gain)
     assert [written.score(0.68125), written.score(0.65165), written.gain(-0.0296)] == ["68.1", "65.2", "-3.0"]
 
 

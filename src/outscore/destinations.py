@@ -23,12 +23,7 @@ def file_destination(path: str, option: str = "-o") -> Iterator[Callable[[bytes]
 
     The file is opened before the computation under a temporary name and renamed when it is complete. An error or
     interruption leaves no half-written file and does not change an old one. Until then, reading the file or writing it
-    by another option is an error.
-
-    Raises
-    ------
-    FileAccessError, OptionError
-        If it cannot be written, or another option writes it.
+    by another option is an error, and so is a file that cannot be written.
     """
     with to_be_written(path, option), _replaced(path, option) as write:
         yield write

@@ -64,20 +64,14 @@ def schema_of(name: str) -> dict[str, Any]:
     newest = {full.split("/")[1]: full for full in sorted(forms, key=_version)}
     full = newest.get(name, name)
     if full not in forms:
-        known = forms if name.startswith(_PREFIX) else newest
+        names = forms if name.startswith(_PREFIX) else newest
         what = f"unknown JSON format {quoted(name)}"
-        raise OptionError(Problem("outscore schema", what, nearest(name, sorted(known)), "unknown-schema"))
+        raise OptionError(Problem("outscore schema", what, nearest(name, sorted(names)), "unknown-schema"))
     return schema_of_record(forms[full])
 
 
 def schema_text(name: str) -> str:
-    """Return the JSON Schema of a JSON format as text; see `schema_of`.
-
-    Raises
-    ------
-    OptionError
-        If the name is unknown.
-    """
+    """Return the JSON Schema of a JSON format as text; see `schema_of`."""
     return json.dumps(schema_of(name), indent=2) + "\n"
 
 

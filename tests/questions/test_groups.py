@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outscore._types import BoolArray
-from outscore.questions.ranks.groups import clusters, indistinguishable_from_best, letter_groups, rank_intervals
+from outscore.questions.ranks.groups import clusters, letter_groups, rank_intervals, ranked_systems
+from outscore.results import Interval
 
 
 @st.composite
@@ -49,13 +50,15 @@ def test_no_letter_can_be_spared(better: BoolArray) -> None:
 def test_ranks_and_clusters_are_what_they_say(better: BoolArray) -> None:
     s = len(better)
     low, high = rank_intervals(better)
+    intervals = [Interval(0.0, 0.0, 0.95, "t", exact=False)] * s
+    ranked = ranked_systems([""] * s, [None] * s, np.zeros(s), np.zeros((s, s)), better, intervals, np.zeros(s))
     found = clusters(better)
     assert found[0] == 1
     for i in range(s):
         assert 1 <= low[i] <= i + 1 <= high[i] <= s  # no test contradicts the order of the scores
         assert low[i] == 1 + sum(better[j, i] for j in range(s))
         assert high[i] == s - sum(better[i, j] for j in range(s))
-        assert indistinguishable_from_best(better)[i] == (i == 0 or not better[0, i])
+        assert ranked[i].among_best == (i == 0 or not better[0, i])
     for i, j in combinations(range(s), 2):
         if found[i] != found[j]:
             assert better[i, j]

@@ -34,25 +34,14 @@ _GRID = np.linspace(-9.0, 9.0, 721)
 
 @dataclass(frozen=True, eq=False)
 class FirstPlace:
-    """What the systems in first place owe to having been chosen.
+    """What the systems in first place owe to having been chosen."""
 
-    Attributes
-    ----------
-    overstatement : float
-        The expected error of the score of the system that comes first, at least 0.
-    shares : mapping of int to float
-        For each system in first place, by its place, the level of the lower end of its interval, as a proportion of
-        the level without a choice.
-    is_notable : bool
-        Whether the overstatement is large enough to be reported.
-    n_systems : int
-        The number of systems from which they were chosen.
-    """
-
-    overstatement: float
+    overstatement: float  # the expected error of the score of the system that comes first, at least 0
+    # For each system in first place, by its place, the level of the lower end of its interval, as a proportion of the
+    # level without a choice.
     shares: Mapping[int, float]
-    is_notable: bool
-    n_systems: int
+    is_notable: bool  # whether the overstatement is large enough to be reported
+    n_systems: int  # the number of systems from which they were chosen
 
 
 def first_place(behind: FloatArray, draws: NormalDraws, tail: float) -> FirstPlace:
@@ -84,10 +73,10 @@ def first_place(behind: FloatArray, draws: NormalDraws, tail: float) -> FirstPla
     usual = normal_quantile(tail)
     # Without an error of its own, as if every item is right, a system has no sampled quantile.
     shares = {}
-    for place in first.tolist():
-        plain = np.quantile(z[place] * scales[place], 1 - tail) if errors[place] > 0 else usual
+    for index in first.tolist():
+        plain = np.quantile(z[index] * scales[index], 1 - tail) if errors[index] > 0 else usual
         more = round(float(farthest - plain), 4)  # single precision: further digits depend on the processor
-        shares[place] = normal_p_value(usual + more, Alternative.GREATER) / tail if more > 0 else 1.0
+        shares[index] = normal_p_value(usual + more, Alternative.GREATER) / tail if more > 0 else 1.0
     is_notable = overstatement > 0 and overstatement >= _NOTABLE * float(errors[first].max())
     return FirstPlace(overstatement * draws.unit, shares, is_notable, len(behind))
 
@@ -95,11 +84,11 @@ def first_place(behind: FloatArray, draws: NormalDraws, tail: float) -> FirstPla
 def _of_first(errors: AnyArray, behind: FloatArray, scales: FloatArray | None = None) -> AnyArray:
     """Return the error, times its scale, of the system that comes first in each sample of errors, shape (s, b)."""
     best, chosen = np.full(errors.shape[1], -np.inf, errors.dtype), np.zeros(errors.shape[1], errors.dtype)
-    for place, (own, less) in enumerate(zip(errors, behind.tolist(), strict=True)):
-        value = own - less
+    for index, (error, less) in enumerate(zip(errors, behind.tolist(), strict=True)):
+        value = error - less
         first = value > best
         np.copyto(best, value, where=first)
-        np.copyto(chosen, own if scales is None else own * float(scales[place]), where=first)
+        np.copyto(chosen, error if scales is None else error * float(scales[index]), where=first)
     return chosen
 
 
@@ -112,10 +101,7 @@ def as_chosen(
 ) -> tuple[RankedSystem, ...]:
     """Return ranked systems, with the selection bias of those in first place.
 
-    Parameters
-    ----------
-    at : callable
-        Returns the interval of the score of the system at a place, given a proportion of its level.
+    `at` returns the interval of the score of the system at an index, given a proportion of its level.
     """
     chosen = list(systems)
     for index, share in place.shares.items():

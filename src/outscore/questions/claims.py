@@ -15,10 +15,7 @@ from outscore.words import warnings
 def margin_warning(tests: Sequence[SignificanceTest], factors: Sequence[CrossedFactor]) -> str | None:
     """Return the warning of a claim with a margin, or None if these tests control the error rate.
 
-    Parameters
-    ----------
-    factors : sequence of CrossedFactor
-        The random factors.
+    `factors` are the random factors.
     """
     names = [test.name for test in tests if not test.keeps_level_at_margins]
     if not names:
@@ -69,12 +66,12 @@ def verdict(claim: Claim, alternative: Alternative, p_value: float, direction: f
             return Verdict.INCONCLUSIVE
 
 
-def contradicts(found: Verdict, gain: float, margin: float | None = None) -> bool:
+def contradicts(decided: Verdict, gain: float, margin: float | None = None) -> bool:
     """Return whether the mean gain contradicts a verdict on another quantity.
 
     The verdict on the gain is then withheld.
     """
-    match found:
+    match decided:
         case Verdict.BETTER:
             return gain < 0
         case Verdict.WORSE:

@@ -73,28 +73,12 @@ _NEGLIGIBLE_BOUND = 1e-12  # bounds below this are shown as such, "< 1e-12", any
 def compare_scores(scores: Scores, settings: Settings, margin: float | str | None = None) -> list[ComparisonResult]:
     """Return the comparison of all systems with the first one, on every metric.
 
-    Each candidate has its own order of items, so its resamples do not depend on other candidates and metrics.
+    Each candidate has its own order of items, so its resamples do not depend on other candidates and metrics. `margin`
+    is as users write it, in the unit of each metric's score, and replaces that of the settings.
 
-    Parameters
-    ----------
-    scores : Scores
-        The scores of at least two systems.
-    margin : float or str, optional
-        As a user writes it, in the unit of each metric's score. It replaces the margin of the settings.
-
-    Raises
-    ------
-    DataError
-        If there are fewer than two clusters, or a cluster is in more than one stratum.
-    OptionError
-        If the margin is out of range.
-    NotApplicableError
-        If a named test does not fit, or an exact p-value was required and is not possible.
-
-    Notes
-    -----
     The p-values of the verdict are computed at once. Other values, such as the interval and further tests, are computed
-    on access, and raise their errors there.
+    on access, and raise their errors there. Errors are fewer than two clusters, a cluster in several strata, a margin
+    out of range, a named test that does not fit, and an exact p-value that is required and not possible.
     """
     [results] = results_of([contests_of(scores, settings, margin)], settings.family)
     return results
@@ -102,36 +86,28 @@ def compare_scores(scores: Scores, settings: Settings, margin: float | str | Non
 
 @dataclass(frozen=True)
 class Tested:
-    """The tests of all candidates on one metric, before any correction.
-
-    Attributes
-    ----------
-    contests : sequence of Contest
-        One per candidate.
-    systems : sequence of Rows
-        The baseline, then the candidates.
-    """
+    """The tests of all candidates on one metric, before any correction."""
 
     __test__ = False  # not a test class, despite its name
 
-    contests: Sequence[Contest]
+    contests: Sequence[Contest]  # one per candidate
     left_out: Sequence[LeftOut]
     scores: Scores
     metric: AnyMetric
-    systems: Sequence[Rows]
+    systems: Sequence[Rows]  # the baseline, then the candidates
 
 
 def contests_of(scores: Scores, settings: Settings, margin: float | str | None = None) -> list[Tested]:
     """Return the tests of all candidates on each metric; see `compare_scores`."""
     tables = []
     for metric, systems in zip(scores.metrics, scores.rows, strict=True):
-        own, (baseline, *candidates) = settings, systems
+        metric_settings, (baseline, *candidates) = settings, systems
         if margin is not None:
-            own = replace(settings, margin=score_gain_of(margin, opt("margin"), metric, systems))
-        contests = [Contest(metric, baseline, candidate, scores.design, own) for candidate in candidates]
-        if own.margin is not None:
-            check_margin(metric, own.margin)
-        tables.append(Tested(contests, _carry_out(contests, own), scores, metric, systems))
+            metric_settings = replace(settings, margin=score_gain_of(margin, opt("margin"), metric, systems))
+        contests = [Contest(metric, baseline, candidate, scores.design, metric_settings) for candidate in candidates]
+        if metric_settings.margin is not None:
+            check_margin(metric, metric_settings.margin)
+        tables.append(Tested(contests, _carry_out(contests, metric_settings), scores, metric, systems))
     return tables
 
 
@@ -140,12 +116,8 @@ def results_of(
 ) -> list[list[ComparisonResult]]:
     """Return the results on each dataset and metric, with the p-values of each family corrected together.
 
-    Parameters
-    ----------
-    datasets : sequence of sequences of Tested
-        By dataset, then by metric.
-    average : sequence of Tested
-        By metric. The results of the average follow those of the datasets.
+    `datasets` has the tests by dataset, then by metric. `average` has those of the average over datasets by metric; its
+    results come last.
     """
     groups = [*datasets, average] if average else datasets
     # The first test gives the verdict. Which one it is can depend on the dataset. The others are computed on access.
@@ -180,14 +152,14 @@ def _result(
     decimals = None if len(contests) == 1 else deferred(cache(lambda: format_of_all(comparisons).decimals))
     comparisons += [
         contest.comparison(next(first), others, table.left_out, notes, decimals, choice)
-        for contest, choice in zip(contests, _choices(table), strict=True)
+        for contest, choice in zip(contests, [None] if len(contests) == 1 else _choices(table), strict=True)
     ]
     return ComparisonResult(
         metric=comparisons[0].metric,
         n_items=len(contests[0].systems[0]),
         n_units=contests[0].units.count,
         comparisons=tuple(comparisons),
-        signature=comparisons[0].test.signature,
+        signature=deferred(lambda: comparisons[0].test.signature),
         version=__version__,
         seed=contests[0].settings.resampling.seed,
         pairing=table.scores.audit_on(table.metric),
@@ -200,8 +172,6 @@ def _choices(table: Tested) -> Sequence[Callable[[], tuple[FirstPlace, float]] |
     The second part is the candidate's own share of the interval's level.
     """
     contests = table.contests
-    if len(contests) == 1:
-        return [None]
     settings, gains = contests[0].settings, np.array([contest.pair.gain for contest in contests])
     behind = gains.max() - gains
     behind[behind <= max(contest.pair.tolerance for contest in contests)] = 0.0
@@ -242,8 +212,9 @@ def _carry_out(contests: Sequence[Contest], settings: Settings) -> Sequence[Left
     chosen, left_out = applicable_tests(settings, pairs, hypotheses, design, units)
     laws, others = settings.laws_of(pairs), second_laws(pairs, settings) if settings.double_check else []
     for i, contest in enumerate(contests):
-        own, second = laws.of_pair(i), [other.of_pair(i) for other in others]
-        contest.tests = [PairTest(test, pairs[i], own, hypotheses, settings, units, second) for test in chosen]
+        pair_laws, second = laws.of_pair(i), [other.of_pair(i) for other in others]
+        contest.test = chosen[0]
+        contest.tests = [PairTest(test, pairs[i], pair_laws, hypotheses, settings, units, second) for test in chosen]
         contest.named_tests = contest.tests if settings.tests_named else contest.tests[:1]
     return left_out
 
@@ -261,6 +232,8 @@ class Contest:
         The pair in `units`.
     item_ids : sequence of str, optional
         In the given order.
+    test : SignificanceTest
+        The test of the verdict.
     tests : sequence of PairTest
         The tests that were run, that of the verdict first.
     named_tests : sequence of PairTest
@@ -269,6 +242,7 @@ class Contest:
         Warnings about human and judge labels.
     """
 
+    test: SignificanceTest
     tests: Sequence[PairTest]
     named_tests: Sequence[PairTest]
     remarks: Sequence[str] = ()
@@ -277,7 +251,9 @@ class Contest:
         self.settings, self.item_ids = settings, baseline.item_ids
         if metric.fits_systems:
             metric, (baseline, candidate), design = metric.on_systems([baseline, candidate], design)
-            self.remarks = [said for one in design.factors if isinstance(one, Labelled) for said in one.remarks]
+            self.remarks = [
+                remark for factor in design.factors if isinstance(factor, Labelled) for remark in factor.remarks
+            ]
         self.metric = metric
         (baseline, candidate), self.design = in_canonical_order([baseline, candidate], design)
         self.systems = baseline, candidate
@@ -328,6 +304,7 @@ class Contest:
         decided = verdict(settings.claim, first.alternative, first.adjusted_p_value, direction, settings.alpha)
         if withheld is None and first.sign is not None and contradicts(decided, pair.gain, settings.margin):
             withheld = deferred(lambda: against_the_gain(made))
+        has_second = len(self.tests) > len(self.named_tests)  # beside the default test
         made = Comparison(
             metric=description,
             baseline=baseline.name,
@@ -335,7 +312,7 @@ class Contest:
             baseline_score=pair.baseline_score,
             candidate_score=pair.candidate_score,
             gain=pair.gain,
-            interval=deferred(lambda: self.interval),
+            interval=deferred(lambda: self.interval(settings.alpha)),
             helped=deferred(lambda: self.outcomes[0]),
             hurt=deferred(lambda: self.outcomes[1]),
             unchanged=deferred(lambda: self.outcomes[2]),
@@ -347,41 +324,28 @@ class Contest:
             alpha=settings.alpha,
             verdict=decided if withheld is None else Verdict.INCONCLUSIVE,
             tests=tests,
-            histogram=deferred(self.histogram),
+            histogram=deferred(lambda: self.histogram(made.interval)),
             left_out=tuple(left_out),
-            warnings=deferred(lambda: (*notes, *self.warnings(made.named_tests, made.withheld))),
+            warnings=deferred(lambda: (*notes, *self.warnings(made))),
             findings=findings,
             withheld=withheld,
             found=None if first.sign is None else deferred(lambda: self.tests[0].quantity(decided)),
             decimals=decimals,
             tests_named=settings.tests_named,
             multiplicity=correction[1],
-            second=deferred(lambda: made.tests[1] if self._has_free_second else None),
+            second=deferred(lambda: made.tests[1] if has_second and self.tests[0].laws.has_cheap_grid else None),
         )
         return made
 
-    @property
-    def _has_free_second(self) -> bool:
-        """Whether a test follows the default one whose exact p-value costs next to nothing."""
-        return len(self.tests) > len(self.named_tests) and self.tests[0].laws.has_cheap_grid
-
-    @property
-    def test(self) -> SignificanceTest:
-        """The test of the verdict."""
-        return self.tests[0].test
-
-    @cached_property
-    def interval(self) -> Interval:
-        return self._interval(self.settings.alpha)
-
-    def _interval(self, alpha: float) -> Interval:
+    def interval(self, alpha: float) -> Interval:
+        """Return the interval of the gain with the confidence level 1 − alpha."""
         settings, pair, first = self.settings, self.pair, self.tests[0]
         if settings.interval is not IntervalMethod.TEST:
             law = first.laws.law(or_sampled=True)  # the interval has its own flag `exact`
             return gain_interval(pair, law, 1 - alpha, settings.interval)
         hypotheses = first.hypotheses
-        interval, own = test_interval(first.test, pair, first.laws, hypotheses, alpha, settings.estimator)
-        if len(hypotheses) > 1 or not own:
+        interval, is_own = test_interval(first.test, pair, first.laws, hypotheses, alpha, settings.estimator)
+        if len(hypotheses) > 1 or not is_own:
             return interval
         return agreeing(interval, pair.gain, hypotheses[0].null_gain, first.p.value, alpha)
 
@@ -394,8 +358,8 @@ class Contest:
         def interval() -> Interval:
             from outscore.questions.chosen import lowered
 
-            _, share = choice()
-            return self.interval if share == 1 else lowered(self.interval, self._interval(share * self.settings.alpha))
+            (_, share), usual = choice(), comparison().interval
+            return usual if share == 1 else lowered(usual, self.interval(share * self.settings.alpha))
 
         def sentence() -> str | None:
             return largest_gain(comparison(), choice()[0].n_systems) if choice()[0].is_notable else None
@@ -403,10 +367,11 @@ class Contest:
         yield Finding(label, deferred(sentence), "overstatement", deferred(lambda: choice()[0].overstatement))
         yield Finding(label, None, "interval_as_chosen", deferred(interval))
 
-    def histogram(self) -> Histogram:
+    def histogram(self, interval: Interval) -> Histogram:
+        """Return the distribution of the gain, with the tails of an interval."""
         first = self.tests[0]
         law = None if self.pair.crossing is None else first.test.gain_law(self.pair, first.laws)
-        histogram = gain_histogram(self.pair, law or first.laws.law(or_sampled=True), self.interval)
+        histogram = gain_histogram(self.pair, law or first.laws.law(or_sampled=True), interval)
         if law is None:
             if not self.design.new_levels:
                 return histogram
@@ -433,10 +398,10 @@ class Contest:
             return None, None, None
         up = down = 0
         for at in blocks(len(before)):
-            one, other = before[at], after[at]
-            tolerance = 1e-12 * np.maximum(np.abs(one), np.abs(other))
-            up += int(np.count_nonzero(other - one > tolerance))
-            down += int(np.count_nonzero(one - other > tolerance))
+            old, new = before[at], after[at]
+            tolerance = 1e-12 * np.maximum(np.abs(old), np.abs(new))
+            up += int(np.count_nonzero(new - old > tolerance))
+            down += int(np.count_nonzero(old - new > tolerance))
         helped, hurt = (up, down) if self.metric.higher_is_better else (down, up)
         n_items = len(self.systems[0]) - (self.design.n_weightless if self.design.is_weighted else 0)
         return helped, hurt, n_items - helped - hurt
@@ -444,30 +409,30 @@ class Contest:
     @cached_property
     def correlation(self) -> float | None:
         """The correlation of the item scores, or None without scores per item or if a system's scores are all equal."""
-        one, other = (scores() for scores in self._item_scores)
-        if one is None or other is None:
+        first, second = (scores() for scores in self._item_scores)
+        if first is None or second is None:
             return None
-        ends = [float(end) for of in (one, other) for end in (of.min(), of.max())]
+        ends = [float(end) for values in (first, second) for end in (values.min(), values.max())]
         if not all(map(math.isfinite, ends)):
             return None
-        means = one.mean(), other.mean()
+        means = first.mean(), second.mean()
         moments = np.zeros(3)
-        for at in blocks(len(one)):
-            a, b = one[at] - means[0], other[at] - means[1]
+        for at in blocks(len(first)):
+            a, b = first[at] - means[0], second[at] - means[1]
             moments += [a @ a, b @ b, a @ b]
         squares, other_squares, products = moments.tolist()
         scale = math.sqrt(squares * other_squares)
         largest = [max(-low, high, 1e-300) for low, high in (ends[:2], ends[2:])]
-        floor = 1e-24 * len(one) * largest[0] * largest[1]
+        floor = 1e-24 * len(first) * largest[0] * largest[1]
         return min(max(products / scale, -1.0), 1.0) if scale > floor else None
 
-    def warnings(self, tests: Sequence[TestResult], withheld: str | None) -> Sequence[str]:
-        """Return the warnings other than the notes on the data."""
-        pair, crossing = self.pair, self.pair.crossing
+    def warnings(self, comparison: Comparison) -> Sequence[str]:
+        """Return the warnings of its comparison, other than the notes on the data."""
+        pair, crossing, first, withheld = self.pair, self.pair.crossing, comparison.test, comparison.withheld
         far: Sequence[str] = ()
         caveats = [test.test.caveat_on(pair, self.settings.resampling.seed) for test in self.named_tests]
         # A gate has two claims, and outcomes of its own.
-        verdicts = partial(self._verdicts, tests[0]) if self.settings.claim is Claim.BETTER else None
+        verdicts = partial(self._verdicts, first) if self.settings.claim is Claim.BETTER else None
         if crossing is not None and crossing.is_random:
             from outscore.gains.variance import far_remarks
 
@@ -477,8 +442,8 @@ class Contest:
             *self.remarks,
             *remarks_on(self.metric, *self.systems, verdicts=verdicts),
             *filter(None, [remark_on_rounding(pair, self.units, self.item_ids)]),
-            *filter(None, [self._few_carriers(tests[0])]),
-            *_warnings(self, tests),
+            *filter(None, [self._few_carriers(first)]),
+            *_warnings(self, comparison),
             *(remark for test in self.named_tests for remark in test.test.remarks(pair)),
             *far,
             *dict.fromkeys(caveat for caveat in caveats if caveat not in (None, withheld)),
@@ -496,9 +461,9 @@ class Contest:
 
         def decided(p: float, sign: int | None, gain: float) -> str:
             direction = gain if sign is None else float(sign)
-            found = verdict(settings.claim, first.alternative, p, direction, settings.alpha)
-            withheld = sign is not None and contradicts(found, gain, settings.margin)
-            return (Verdict.INCONCLUSIVE if withheld else found).value
+            outcome = verdict(settings.claim, first.alternative, p, direction, settings.alpha)
+            withheld = sign is not None and contradicts(outcome, gain, settings.margin)
+            return (Verdict.INCONCLUSIVE if withheld else outcome).value
 
         before = decided(first.adjusted_p_value, first.sign, self.pair.gain)
         return before, decided(p, again.p.sign, pair.gain)
@@ -536,9 +501,9 @@ class Contest:
         """Return a warning of the few clusters with most of the variance, for two crossed clusterings."""
         from outscore.gains.carriers import few_carriers
 
-        each = [(few_carriers(of), of.n_units) for of in self.pair.in_clusters]
-        found = [(len(few.places), n, few.share) for few, n in each if few is not None]
-        return warnings.few_clusters_carry(found) if found else None
+        each = [(few_carriers(pair), pair.n_units) for pair in self.pair.in_clusters]
+        clusterings = [(len(few.places), n, few.share) for few, n in each if few is not None]
+        return warnings.few_clusters_carry(clusterings) if clusterings else None
 
 
 def inflation(r12: float | None) -> float | None:
@@ -584,41 +549,42 @@ def _on_other_scale(metric: ColumnMetric, systems: Sequence[Rows]) -> list[str]:
     return [warnings.other_scale([name for _, name in low], [name for _, name in high])]
 
 
-def _warnings(contest: Contest, tests: Sequence[TestResult]) -> Sequence[str]:
-    interval, units, settings = contest.interval, contest.units, contest.settings
-    said = []
+def _warnings(contest: Contest, comparison: Comparison) -> Sequence[str]:
+    interval, tests = comparison.interval, comparison.named_tests
+    units, settings = contest.units, contest.settings
+    messages = []
     if contest.pair.n_differing == 0 and contest.design.get(Constant) is None:
-        said.append(warnings.IDENTICAL)
+        messages.append(warnings.IDENTICAL)
     bounds = [
         test.name
-        for test, own in zip(tests, contest.named_tests, strict=True)
-        if own.p.is_bound and test.exact and test.p_value > _NEGLIGIBLE_BOUND
+        for test, pair_test in zip(tests, contest.named_tests, strict=True)
+        if pair_test.p.is_bound and test.exact and test.p_value > _NEGLIGIBLE_BOUND
     ]
     if bounds:
-        said.append(warnings.bounds(bounds))
+        messages.append(warnings.bounds(bounds))
     for test in tests:
-        factor = test.correction_factor
-        close = test.p_value_low * factor <= settings.alpha <= test.p_value_high * factor
-        if test.n_resamples is not None and test.emulates is None and close:
-            said.append(warnings.too_close(test.name, settings.alpha))
-        said.extend(
+        if test.n_resamples is not None and test.emulates is None:
+            factor = test.correction_factor
+            if test.p_value_low * factor <= settings.alpha <= test.p_value_high * factor:
+                messages.append(warnings.too_close(test.name, settings.alpha))
+        messages.extend(
             warnings.check_disagrees(test.name, check.p_value, test.p_value)
             for check in test.checks
             if not check.agrees
         )
     of_margin = None
     if settings.margin is not None:
-        of_margin = margin_warning([own.test for own in contest.named_tests], contest.design.new_levels)
-    said.extend(_doubts(contest, tests[0]) if of_margin is None else [of_margin])
+        of_margin = margin_warning([pair_test.test for pair_test in contest.named_tests], contest.design.new_levels)
+    messages.extend(_doubts(contest, comparison) if of_margin is None else [of_margin])
     if interval.low == interval.high:
-        said.append(warnings.no_spread(units.name) if interval.low else warnings.none_differs(units.name))
-    return said
+        messages.append(warnings.no_spread(units.name) if interval.low else warnings.none_differs(units.name))
+    return messages
 
 
-def _doubts(contest: Contest, first: TestResult) -> Iterator[str]:
+def _doubts(contest: Contest, comparison: Comparison) -> Iterator[str]:
     """Yield warnings of the known errors of a named test of the verdict and of its interval."""
     test, pair, units, settings = contest.test, contest.pair, contest.units, contest.settings
-    interval = contest.interval
+    first, interval = comparison.test, comparison.interval
     effective = effective_units(pair.sizes)
     unsure = test.unsure_of_few and units.name != "task"
     if unsure and effective < enough_units(settings.alpha):

@@ -60,51 +60,46 @@ class Contest(Protocol):
 def findings_of(contest: Contest, comparison: Callable[[], Comparison]) -> Iterator[Finding]:
     """Yield the findings of a comparison, in the order of reports.
 
-    Parameters
-    ----------
-    contest : Contest
-        Values are computed on access.
-    comparison : callable
-        Returns the comparison with these findings, for sentences, which are also written on access.
+    Values are computed on access. So are sentences, from the comparison with these findings that `comparison` returns.
     """
 
     def finding(
         label: str,
-        said: Callable[[Comparison], str | None],
+        sentence: Callable[[Comparison], str | None],
         key: str | None = None,
         value: Callable[[Contest], object] = lambda _: None,
         *factor: Any,
     ) -> Finding:
-        return Finding(label, deferred(lambda: said(comparison())), key, deferred(lambda: value(contest)), *factor)
+        return Finding(label, deferred(lambda: sentence(comparison())), key, deferred(lambda: value(contest)), *factor)
 
     design = contest.design
     labelled = design.get(Labelled)
     if labelled is not None:
-        yield finding("labels", words.said_of_labels, "prediction_powered", lambda _: labelled.powered)
+        yield finding("labels", words.labels_sentence, "prediction_powered", lambda _: labelled.powered)
     runs, others = _runs_and_others(design)
     if runs is not None:
         label = "samples" if runs.claim is RunDesign.SAMPLES else runs.plural
-        yield finding(label, words.said_of_runs, "runs", _runs, runs.about_others, runs.name)
+        yield finding(label, words.runs_sentence, "runs", _runs, runs.about_others, runs.name)
     for factor in others:
-        said, value = partial(words.said_of_levels, factor.plural), partial(_levels, factor=factor)
-        yield finding(factor.plural, said, factor.plural, value, factor.about_others)
+        sentence, value = partial(words.levels_sentence, factor.plural), partial(_levels, factor=factor)
+        yield finding(factor.plural, sentence, factor.plural, value, factor.about_others)
     if design.crossed:
-        yield finding("missing", words.said_of_missing, "missing", _missing)
+        yield finding("missing", words.missing_sentence, "missing", _missing)
     if runs in design.axes:
-        yield finding("run sd", words.said_of_run_sd, "run_sd", _run_sd)
+        yield finding("run sd", words.run_sd_sentence, "run_sd", _run_sd)
     if design.new_levels:
-        yield finding("variance", words.said_of_components, "components", _components)
+        yield finding("variance", words.components_sentence, "components", _components)
         for factor in others:
-            yield finding(f"these {factor.plural}", partial(words.said_of_these_levels, factor.plural))
+            yield finding(f"these {factor.plural}", partial(words.these_levels_sentence, factor.plural))
     if runs is not None:
-        yield finding("sampling", words.said_of_sampling, "sampling_share", _sampling_share)
+        yield finding("sampling", words.samples_sentence, "sampling_share", _sampling_share)
         if design.new_levels:
-            yield finding("more", words.said_of_more)
-            yield finding("these runs", words.said_of_these_runs)
+            yield finding("more", words.more_sentence)
+            yield finding("these runs", words.these_runs_sentence)
         else:
-            yield finding("tipping", words.said_of_tipping, "tipping_run_sd", _tipping_run_sd)
+            yield finding("tipping", words.tipping_sentence, "tipping_run_sd", _tipping_run_sd)
     if design.against is not None and design.get(Orders) is not None:
-        yield finding("position", words.said_of_position, "first_position", _first_position)
+        yield finding("position", words.position_sentence, "first_position", _first_position)
     if design.against is not None:
         yield Finding("baseline", None, "against", design.against)
     if (over := design.over(contest.systems)) is not None:
@@ -130,17 +125,19 @@ def findings_of_scores(design: Design) -> tuple[Finding, ...]:
     """Return the findings on the design of scores."""
     if not design.crossed:
         return ()
-    from outscore.words.scores import said_of_scores
+    from outscore.words.scores import scope_of_scores
 
     runs, others = _runs_and_others(design)
     claim, clauses = None if runs is None else runs.claim, [factor.clause for factor in others]
     first, *more = claims_of(design)
-    return replace(first, sentence=said_of_scores(claim, clauses, design.units.name)), *more
+    return replace(first, sentence=scope_of_scores(claim, clauses, design.units.name)), *more
 
 
 def crossed_with(design: Design) -> str:
     """Return the random factors of a gain besides items: "templates and runs"."""
-    return "clusters" if design.crossed_clusters is not None else in_a_row([of.plural for of in reversed(design.axes)])
+    if design.crossed_clusters is not None:
+        return "clusters"
+    return in_a_row([factor.plural for factor in reversed(design.axes)])
 
 
 def _variance(contest: Contest) -> GainVariance | None:
@@ -158,20 +155,20 @@ def _runs(contest: Contest) -> RunsAnalysis | None:
     if runs is None:
         return None
     axes = [None if system.cells is None else system.cells.axis(runs.name) for system in contest.systems]
-    one, other = (1 if axis is None else len(axis) for axis in axes)
+    n_baseline, n_candidate = (1 if axis is None else len(axis) for axis in axes)
     if variance is None or runs not in design.axes:
-        return RunsAnalysis(runs.claim, (one, other))
+        return RunsAnalysis(runs.claim, (n_baseline, n_candidate))
     m = [part.n_levels for part in variance.factors]
     now = variance.anew(variance.n_units, m)
     more_runs = more_items = None
-    if design.new_levels and 0 < now < math.inf and min(one, other) > 1:
+    if design.new_levels and 0 < now < math.inf and min(n_baseline, n_candidate) > 1:
         added = [part.n_levels + (part.factor == runs) for part in variance.factors]
         more_runs = 1 - math.sqrt(variance.anew(variance.n_units, added) / now)
         more_items = 1 - math.sqrt(variance.anew(1.1 * variance.n_units, m) / now)
-    scores = [tuple(of.tolist()) for of in variance.scores[runs.name]]
+    scores = [tuple(system.tolist()) for system in variance.scores[runs.name]]
     return RunsAnalysis(
         runs.claim,
-        (one, other),
+        (n_baseline, n_candidate),
         runs.is_shared,
         scores[0],
         scores[1],
@@ -195,16 +192,16 @@ def _levels(contest: Contest, factor: CrossedFactor) -> TemplatesAnalysis | None
         return None
     if factor not in design.axes:  # averaged
         return TemplatesAnalysis(factor.claim, axis.levels)
-    scores = [tuple(of.tolist()) for of in variance.scores[factor.name]]
+    scores = [tuple(system.tolist()) for system in variance.scores[factor.name]]
     fixed = _fixed_p_value(contest) if len(design.axes) == 1 else None
     return TemplatesAnalysis(factor.claim, axis.levels, scores[0], scores[1], fixed)
 
 
 def _missing(contest: Contest) -> MissingScores | None:
-    one, other = (system.missing for system in contest.systems)
-    if one is None or other is None:
+    baseline, candidate = (system.missing for system in contest.systems)
+    if baseline is None or candidate is None:
         return None
-    return MissingScores(one.count, other.count, one.cells, other.cells, one.treated)
+    return MissingScores(baseline.count, candidate.count, baseline.cells, candidate.cells, baseline.treated)
 
 
 def _components(contest: Contest) -> RunComponents | None:
@@ -214,23 +211,23 @@ def _components(contest: Contest) -> RunComponents | None:
     from outscore.significance.crossed import CrossedT
 
     test, (items, _, interaction) = contest.test, variance.components
-    own = {of.plural: variance.component(of.name) for of in contest.design.axes if of.always_shared}
-    runs = math.fsum(variance.component(of.name) for of in contest.design.axes if not of.always_shared)
+    shared = {factor.plural: variance.component(factor.name) for factor in contest.design.axes if factor.always_shared}
+    runs = math.fsum(variance.component(factor.name) for factor in contest.design.axes if not factor.always_shared)
     if isinstance(test, CrossedT) and test.run_sd is not None:
         # A borrowed standard deviation is that of runs. One run does not show the interaction, which is part of items.
         items, interaction = variance.items, 0.0
-        runs = test.error(contest.pair)[0] ** 2 - items - math.fsum(own.values())
-    whole = math.fsum((items, runs, interaction, *own.values()))
+        runs = test.error(contest.pair)[0] ** 2 - items - math.fsum(shared.values())
+    whole = math.fsum((items, runs, interaction, *shared.values()))
     if whole == 0 or math.isinf(whole):
         return None
-    shares = {name: part / whole for name, part in own.items()}
+    shares = {name: part / whole for name, part in shared.items()}
     templates = shares.pop("templates", None)
     return RunComponents(items / whole, max(runs, 0.0) / whole, interaction / whole, templates, shares or None)
 
 
 def _run_sd(contest: Contest) -> RunSd | None:
     variance, (runs, _) = _variance(contest), _runs_and_others(contest.design)
-    if variance is None or runs is None or all(len(of) < 2 for of in variance.scores.get(runs.name, ())):
+    if variance is None or runs is None or all(len(scores) < 2 for scores in variance.scores.get(runs.name, ())):
         return None
     estimate, degrees = variance.level_sd(runs.name)
     low, high = sd_factors(degrees, 0.05)
@@ -268,14 +265,14 @@ def _first_position(contest: Contest) -> FirstPosition | None:
         return None
     better = np.sign(np.where(np.isclose(scores, constant, rtol=1e-12, atol=0), 0, scores - constant))
     verdicts = 0.5 + 0.5 * better * (1 if metric.higher_is_better else -1)
-    place = order_with_first(orders.names, orders.column, contest.systems[1].name)
+    first_order = order_with_first(orders.names, orders.column, contest.systems[1].name)
     of_orders = []
-    for code in (1, 0) if place == 1 else (0, 1):
-        own = orders.codes == code
-        counts = np.bincount(clusters[own], minlength=contest.pair.n_units)
-        of_orders.append(np.bincount(clusters[own], verdicts[own], contest.pair.n_units) / counts)
+    for code in (1, 0) if first_order == 1 else (0, 1):
+        in_order = orders.codes == code
+        counts = np.bincount(clusters[in_order], minlength=contest.pair.n_units)
+        of_orders.append(np.bincount(clusters[in_order], verdicts[in_order], contest.pair.n_units) / counts)
     effect = position_effect(*of_orders)
-    first, second = orders.names[::-1] if place == 1 else orders.names
-    rates = tuple(float(of.mean()) for of in of_orders)
-    share = None if place is None else effect.share
+    first, second = orders.names[::-1] if first_order == 1 else orders.names
+    rates = tuple(float(verdicts_of_items.mean()) for verdicts_of_items in of_orders)
+    share = None if first_order is None else effect.share
     return FirstPosition(share, effect.p_value, (first, second), (rates[0], rates[1]), (effect.first, effect.second))

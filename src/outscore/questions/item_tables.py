@@ -17,13 +17,7 @@ if TYPE_CHECKING:
 
 
 def item_table(metric: AnyMetric, baseline: Rows, candidate: Rows) -> ItemTable:
-    """Return the items of a comparison whose systems are aligned item by item.
-
-    Parameters
-    ----------
-    baseline, candidate : Rows
-        Shape (n, k).
-    """
+    """Return the items of a comparison whose systems are aligned item by item."""
     from outscore.results import ItemTable
 
     before, after = metric.item_scores(baseline.values), metric.item_scores(candidate.values)
@@ -36,19 +30,12 @@ def item_table(metric: AnyMetric, baseline: Rows, candidate: Rows) -> ItemTable:
 
 @dataclass(frozen=True, eq=False)
 class ScoredItems:
-    """Scores of systems, with functions that collect the texts of their items on demand.
-
-    Attributes
-    ----------
-    texts : callable, optional
-        See `Systems`. Its last outputs belong to the last systems.
-    read_texts : callable, optional
-        See `Systems`.
-    """
+    """Scores of systems, with functions that collect the texts of their items on demand."""
 
     scores: Scores
+    # See `Systems`. Its last outputs belong to the last systems.
     texts: Callable[[], Sequence[Texts | None]] | None = None
-    read_texts: Callable[[Collection[str]], Mapping[str, Mapping[str, ItemTexts]]] | None = None
+    read_texts: Callable[[Collection[str]], Mapping[str, Mapping[str, ItemTexts]]] | None = None  # see `Systems`
 
     @classmethod
     def of(cls, systems: Systems, scores: Scores) -> ScoredItems:
@@ -58,18 +45,12 @@ class ScoredItems:
     def tables(self, metric: int, pairs: Sequence[tuple[int, int]], most: int) -> list[ItemTable]:
         """Return all items of pairs of systems, with texts if these are known.
 
-        Parameters
-        ----------
-        metric : int
-            The place of the metric.
-        pairs : sequence of (int, int)
-            The places of baseline and candidate.
-        most : int
-            Maximum number of items per pair, those with the largest changes, whose texts are read from logs.
+        Metric, baselines and candidates are given by their places. At most `most` items per pair, those with the
+        largest changes, have texts that are read from logs.
         """
         scores, design = self.scores, self.scores.design
         rows = scores.rows[metric]
-        tables = [item_table(scores.metrics[metric], rows[one], rows[other]) for one, other in pairs]
+        tables = [item_table(scores.metrics[metric], rows[baseline], rows[candidate]) for baseline, candidate in pairs]
         if design.test_sets is not None:
             of_sets = [design.test_set_names[code] for code in design.test_sets]
             tables = [replace(table, test_sets=of_sets) for table in tables]
@@ -81,10 +62,10 @@ class ScoredItems:
                     table,
                     sources=texts.sources,
                     references=texts.references,
-                    baseline_outputs=outputs[one],
-                    candidate_outputs=outputs[other],
+                    baseline_outputs=outputs[baseline],
+                    candidate_outputs=outputs[candidate],
                 )
-                for table, (one, other) in zip(tables, pairs, strict=True)
+                for table, (baseline, candidate) in zip(tables, pairs, strict=True)
             ]
         return tables if self.read_texts is None else self._with_logged(tables, pairs, most)
 
@@ -95,23 +76,23 @@ class ScoredItems:
         assert self.read_texts is not None
         unknown = ItemTexts()
         ids = tables[0].item_ids
-        read = self.read_texts({ids[place] for table in tables for place in table.most_changed(most)})
+        read = self.read_texts({ids[index] for table in tables for index in table.most_changed(most)})
         by_system = [
             [read.get(name, {}).get(item, unknown) for item in ids] if name in read else None
             for name in self.scores.names
         ]
-        of_any = next((of for of in by_system if of is not None), [])
-        inputs, targets = _known(one.input for one in of_any), _known(one.target for one in of_any)
-        outputs = [None if of is None else _known(one.answer for one in of) for of in by_system]
+        known_texts = next((texts for texts in by_system if texts is not None), [])
+        inputs, targets = _known(text.input for text in known_texts), _known(text.target for text in known_texts)
+        outputs = [None if texts is None else _known(text.answer for text in texts) for texts in by_system]
         return [
             replace(
                 table,
                 sources=inputs,
                 references=None if targets is None else [(target,) for target in targets],
-                baseline_outputs=outputs[one],
-                candidate_outputs=outputs[other],
+                baseline_outputs=outputs[baseline],
+                candidate_outputs=outputs[candidate],
             )
-            for table, (one, other) in zip(tables, pairs, strict=True)
+            for table, (baseline, candidate) in zip(tables, pairs, strict=True)
         ]
 
 
@@ -122,18 +103,13 @@ def _known(texts: Iterable[str | None]) -> list[str] | None:
 
 @dataclass(frozen=True, eq=False)
 class KnownItems:
-    """The items attached to a result.
-
-    Attributes
-    ----------
-    pairs : tuple of (int, int, int)
-        The places of metric, baseline and candidate of each comparison. Empty if any two systems may be compared.
-    """
+    """The items attached to a result."""
 
     items: ScoredItems
+    # The places of metric, baseline and candidate of each comparison. Empty if any two systems may be compared.
     pairs: tuple[tuple[int, int, int], ...] = ()
 
 
 def know_pair(result: Shown, items: ScoredItems) -> None:
     """Attach the items of two systems, the baseline first, on all metrics to a result."""
-    let_know_items(result, KnownItems(items, tuple((place, 0, 1) for place in range(len(items.scores.metrics)))))
+    let_know_items(result, KnownItems(items, tuple((index, 0, 1) for index in range(len(items.scores.metrics)))))

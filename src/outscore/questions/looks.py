@@ -35,34 +35,19 @@ class InconclusivePolicy(StrEnum):
 
 @dataclass(frozen=True)
 class Margins:
-    """The largest tolerated losses.
+    """The largest tolerated losses."""
 
-    Attributes
-    ----------
-    default : float or str, optional
-        As users write it, in the unit of each metric's score.
-    by_name : mapping from str to float or str
-        The margin of a metric, or of ``task/metric``.
-    places : mapping from str to str
-        The source of each margin by name, and of the default under "", for errors. By default the option.
-    advice : str
-        The advice if a metric has no margin. By default to pass one.
-    """
-
-    default: float | str | None = None
-    by_name: Mapping[str, float | str] = field(default_factory=dict)
+    default: float | str | None = None  # as users write it, in the unit of each metric's score
+    by_name: Mapping[str, float | str] = field(default_factory=dict)  # the margin of a metric, or of ``task/metric``
+    # The source of each margin by name, and of the default under "", for errors. By default the option.
     places: Mapping[str, str] = field(default_factory=dict)
-    advice: str = ""
+    advice: str = ""  # The advice if a metric has no margin. By default to pass one.
 
     def of(self, metric: AnyMetric, test_set: str | None, systems: Sequence[Rows] = ()) -> float:
         """Return the margin of a metric on a task, in the unit of its score.
 
-        The rows of systems decide whether a percentage applies to a metric of binary scores.
-
-        Raises
-        ------
-        OptionError
-            If there is no margin, or it is out of range.
+        The rows of systems decide whether a percentage applies to a metric of binary scores. A margin that is missing
+        or out of range is an error.
         """
         named = (key for key in (f"{test_set}/{metric.name}", metric.name) if key in self.by_name)
         key = next(named, "")
@@ -82,29 +67,19 @@ class Margins:
         return self.places.get(key, opt("margin"))
 
     def check_names(self, scores: Scores) -> None:
-        """Refuse margins of unknown metrics or tasks, such as mistyped names.
-
-        Raises
-        ------
-        OptionError
-        """
+        """Refuse margins of unknown metrics or tasks, such as mistyped names."""
         metrics = [metric.name for metric in scores.metrics]
-        known = [*metrics, *(f"{task}/{name}" for task in scores.design.test_set_names for name in metrics)]
+        known_names = [*metrics, *(f"{task}/{name}" for task in scores.design.test_set_names for name in metrics)]
         for name in self.by_name:
-            if name not in known:
+            if name not in known_names:
                 what = f"unknown metric {quoted(name)}"
-                offer = nearest(name, known)
-                advice = offer if offer.startswith("Did") else f"Known: {listed(known)}."
+                offer = nearest(name, known_names)
+                advice = offer if offer.startswith("Did") else f"Known: {listed(known_names)}."
                 raise OptionError(Problem(self._place(name), what, advice, "unknown-metric"))
 
 
 def check_looks(looks: int, argument: str | None = None) -> None:
-    """Refuse a number of planned checks that is out of range.
-
-    Raises
-    ------
-    OptionError
-    """
+    """Refuse a number of planned checks that is out of range."""
     if not 1 <= looks <= _MOST_LOOKS:
         what = f"expected 1 to {format_count(_MOST_LOOKS)}, got {looks}"
         raise OptionError(Problem(argument or opt("looks"), what, "", "out-of-range"))
@@ -112,33 +87,15 @@ def check_looks(looks: int, argument: str | None = None) -> None:
 
 @dataclass(frozen=True)
 class GateRule:
-    """The rule of a gate.
-
-    Attributes
-    ----------
-    alpha : float
-        In (0, 1).
-    error : ErrorRate
-        What alpha bounds.
-    looks : int, optional
-        The number of planned checks.
-    inconclusive : InconclusivePolicy, optional
-        By default an inconclusive result has an exit status of its own, 3.
-    file : str, optional
-        The rules file that was read, with its table.
-
-    Raises
-    ------
-    OptionError
-        If the level is out of range, or the number of checks is not 1 to 10,000.
-    """
+    """The rule of a gate. A level out of range is an error, and so is a number of checks that is not 1 to 10,000."""
 
     margins: Margins
-    alpha: float = 0.05
-    error: ErrorRate = ErrorRate.PER_BASELINE
-    looks: int | None = None
+    alpha: float = 0.05  # in (0, 1)
+    error: ErrorRate = ErrorRate.PER_BASELINE  # what alpha bounds
+    looks: int | None = None  # the number of planned checks
+    # By default an inconclusive result has an exit status of its own, 3.
     inconclusive: InconclusivePolicy | None = None
-    file: str | None = None
+    file: str | None = None  # the rules file that was read, with its table
 
     def __post_init__(self) -> None:
         check_level(self.alpha)
@@ -148,25 +105,14 @@ class GateRule:
 
 @dataclass(frozen=True)
 class Look:
-    """One check against a baseline.
+    """One check against a baseline."""
 
-    Attributes
-    ----------
-    number : int
-        The number of the check, from 1: of the baseline, or of the commit if alpha bounds the errors per commit.
-    total : int
-        The checks against a stored baseline so far, including this one. 0 if it is not stored.
-    level : float
-        The significance level of this check.
-    n_runs : int
-        The number of averaged runs of the commit.
-    """
-
+    # The number of the check, from 1: of the baseline, or of the commit if alpha bounds the errors per commit.
     number: int
-    total: int
-    level: float
+    total: int  # The checks against a stored baseline so far, including this one. 0 if it is not stored.
+    level: float  # the significance level of this check
     commit: str | None = None
-    n_runs: int = 1
+    n_runs: int = 1  # the number of averaged runs of the commit
 
 
 def look_at_two(rule: GateRule, commit: str | None) -> Look:

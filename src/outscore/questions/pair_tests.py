@@ -20,6 +20,7 @@ from outscore.options import opt
 from outscore.questions.settings import Settings
 from outscore.questions.signatures import signature
 from outscore.results import Check, Claim, LeftOut, Method, TestedQuantity, TestResult, Ties, Verdict
+from outscore.results.record import deferred
 from outscore.significance.auto import Auto, default_test
 from outscore.significance.base import SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
@@ -29,35 +30,25 @@ from outscore.significance.p_values import IDENTICAL, PValue
 
 @dataclass(frozen=True, eq=False)
 class PairTest:
-    """A test of one pair, with the largest p-value of all null hypotheses of the claim, computed on access.
-
-    Attributes
-    ----------
-    laws : GainLaws
-        The distributions of the pair's gain.
-    hypotheses : sequence of Hypothesis
-        The null hypotheses of the claim.
-    second : sequence of GainLaws
-        Other ways to compute these distributions, for checks.
-    """
+    """A test of one pair, with the largest p-value of all null hypotheses of the claim, computed on access."""
 
     __test__: ClassVar = False
 
     test: SignificanceTest
     pair: AnyPair
-    laws: GainLaws
-    hypotheses: Sequence[Hypothesis]
+    laws: GainLaws  # the distributions of the pair's gain
+    hypotheses: Sequence[Hypothesis]  # the null hypotheses of the claim
     settings: Settings
     units: Units
-    second: Sequence[GainLaws] = ()
+    second: Sequence[GainLaws] = ()  # other ways to compute these distributions, for checks
 
     @cached_property
     def _answer(self) -> tuple[PValue[float], Hypothesis]:
         """The largest p-value and its hypothesis."""
         test, pair, answers = self.test, self.pair, []
         is_sound = test.resamples and test.emulates is None
-        for asked in self.hypotheses:
-            hypothesis = Hypothesis(test.alternative or asked.alternative, asked.null_gain, test.ties or asked.ties)
+        for null in self.hypotheses:
+            hypothesis = Hypothesis(test.alternative or null.alternative, null.null_gain, test.ties or null.ties)
             # Resampling identical systems gives a p-value of 1, except if ties do not count, against a margin, or by a
             # formula that is emulated with its faults.
             is_certain = is_sound and hypothesis.null_gain == 0 and hypothesis.ties is Ties.COUNT
@@ -80,14 +71,14 @@ class PairTest:
         moments = self.p.moments
         return self.p.value if moments is None else max(moments.p_value_corrected_from, self.p.value)
 
-    def quantity(self, found: Verdict) -> TestedQuantity | None:
+    def quantity(self, direction: Verdict) -> TestedQuantity | None:
         """Return the tested quantity with its verdict; None if the test is of the gain."""
         quantity = self.test.quantity(self.pair, self.settings.alpha, self.hypotheses)
         if quantity is None:
             return None
         if len(self.hypotheses) == 1:
             quantity = agreeing_quantity(quantity, self.p.sign or 0, self.p.value, self.settings.alpha)
-        return replace(quantity, direction=found)
+        return replace(quantity, direction=direction)
 
     def result(
         self, adjusted: float, metric: str, drawn: Sequence[str], design: Mapping[str, str], *, inflation: float | None
@@ -121,15 +112,17 @@ class PairTest:
             p_value_high=high,
             assumes_independence=test.assumes_independence,
             inflation=inflation,
-            signature=signature(
-                test,
-                self.hypothesis,
-                p,
-                metric=metric,
-                n_units=n_units,
-                unit=unit,
-                seed=self.settings.resampling.seed,
-                further=further,
+            signature=deferred(
+                lambda: signature(
+                    test,
+                    self.hypothesis,
+                    p,
+                    metric=metric,
+                    n_units=n_units,
+                    unit=unit,
+                    seed=self.settings.resampling.seed,
+                    further=further,
+                )
             ),
             checks=tuple(check for laws in self.second if (check := self._checked(laws)) is not None),
             emulates=test.emulates,
@@ -185,12 +178,8 @@ def applicable_tests(
 ) -> tuple[list[SignificanceTest], list[LeftOut]]:
     """Return the tests that apply to all pairs, the first one for the verdict, and the tests that do not.
 
-    The default test has its own name, and the paired bootstrap follows it, because papers cite it.
-
-    Raises
-    ------
-    NotApplicableError
-        If a named test does not apply.
+    The default test has its own name, and the paired bootstrap follows it, because papers cite it. A named test that
+    does not apply raises `NotApplicableError`.
     """
     first, *others = settings.tests_on(design, [pair.crossing for pair in pairs if pair.crossing is not None])
     sampled = design.sampled
@@ -229,15 +218,15 @@ def applicable_tests(
     return chosen, left_out
 
 
-def _agree(one: PValue[float], other: PValue[float]) -> bool:
+def _agree(first: PValue[float], second: PValue[float]) -> bool:
     """Return whether two computations of one probability agree, at a level of 0.1%."""
-    if one.n_resamples is None:
-        one, other = other, one
-    if one.n_resamples is None:
-        return bool(abs(one.probability - other.probability) <= one.error + other.error + 1e-9)
-    if other.n_resamples is None:
-        low, high = clopper_pearson(int(one.n_exceeding), one.n_resamples, 0.999)
-        return bool(low - other.error <= other.probability <= high + other.error)
-    pooled = float(one.n_exceeding + other.n_exceeding) / (one.n_resamples + other.n_resamples)
-    variance = pooled * (1 - pooled) * (1 / one.n_resamples + 1 / other.n_resamples)
-    return abs(one.probability - other.probability) <= 3.2905 * math.sqrt(variance)
+    if first.n_resamples is None:
+        first, second = second, first
+    if first.n_resamples is None:
+        return bool(abs(first.probability - second.probability) <= first.error + second.error + 1e-9)
+    if second.n_resamples is None:
+        low, high = clopper_pearson(int(first.n_exceeding), first.n_resamples, 0.999)
+        return bool(low - second.error <= second.probability <= high + second.error)
+    pooled = float(first.n_exceeding + second.n_exceeding) / (first.n_resamples + second.n_resamples)
+    variance = pooled * (1 - pooled) * (1 / first.n_resamples + 1 / second.n_resamples)
+    return abs(first.probability - second.probability) <= 3.2905 * math.sqrt(variance)

@@ -36,13 +36,7 @@ class _TaskMean(Averaged, RatioMetric):
 
 
 def by_test_set(scores: Scores) -> list[Scores]:
-    """Return the scores on each dataset.
-
-    Raises
-    ------
-    DataError
-        If there is only one dataset, or one of them has a single item.
-    """
+    """Return the scores on each dataset. A single dataset, or one of a single item, is an error."""
     _check(scores.design)
     test_sets = scores.design.test_sets
     assert test_sets is not None
@@ -74,15 +68,16 @@ def over_tasks(scores: Scores, parts: Sequence[Scores]) -> Scores:
     check_tasks(len(names))
     over = Design(len(names), names, design.crossed, unit="task")
     metrics, rows = [], []
-    for place, metric in enumerate(scores.metrics):
-        one = _of_one_cell(metric, design)
-        if not isinstance(one, Metric):
+    for index, metric in enumerate(scores.metrics):
+        of_cells = _of_one_cell(metric, design)
+        if not isinstance(of_cells, Metric):
             what = f"{metric.name} has no sufficient statistics"
             raise OptionError(Problem(opt("tasks", "random"), what, "Use another metric.", "recomputed-metric"))
         systems = [
-            _of_tasks(one, [part.rows[place][system] for part in parts], names, design) for system in range(len(scores))
+            _of_tasks(of_cells, [part.rows[index][system] for part in parts], names, design)
+            for system in range(len(scores))
         ]
-        metric, systems = averaged(_TaskMean(one), systems, over)
+        metric, systems = averaged(_TaskMean(of_cells), systems, over)
         metrics.append(metric)
         rows.append(tuple(systems))
     return replace(scores, metrics=tuple(metrics), rows=tuple(rows), design=over)

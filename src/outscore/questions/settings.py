@@ -22,42 +22,25 @@ _MOST_RESAMPLES = 10**8
 
 @dataclass(frozen=True)
 class SharedSettings:
-    """The settings that comparisons and rankings share.
+    """The settings that comparisons and rankings share."""
 
-    Attributes
-    ----------
-    tests : sequence of SignificanceTest
-        The first one gives the verdict, or ranks and groups.
-    alpha : float
-        In (0, 1). Intervals have the confidence level 1 − alpha.
-    interval : IntervalMethod
-        The method of the intervals of gains.
-    run_law : RunLaw
-        The distribution of the crossed t-test.
-    run_sd : float or "borrowed", optional
-        The standard deviation of a run's score, for systems with one run.
-    skip_inapplicable : bool
-        Skip tests that do not apply, with a note, instead of raising.
-    """
-
+    # The first one gives the verdict, or ranks and groups.
     tests: Sequence[SignificanceTest] = field(default_factory=lambda: (Auto(),))
     resampling: Resampling = field(default_factory=Resampling)
     alternative: Alternative = Alternative.TWO_SIDED
     ties: Ties = Ties.COUNT
     estimator: Estimator = Estimator.ADD_ONE
-    alpha: float = 0.05
-    interval: IntervalMethod = IntervalMethod.TEST
-    run_law: RunLaw = RunLaw.SATTERTHWAITE
+    alpha: float = 0.05  # In (0, 1). Intervals have the confidence level 1 − alpha.
+    interval: IntervalMethod = IntervalMethod.TEST  # the method of the intervals of gains
+    run_law: RunLaw = RunLaw.SATTERTHWAITE  # the distribution of the crossed t-test
+    # The standard deviation of a run's score, for systems with one run.
     run_sd: float | Literal["borrowed"] | None = None
-    skip_inapplicable: bool = False
+    skip_inapplicable: bool = False  # skip tests that do not apply, with a note, instead of raising
 
     def tests_on(self, design: Design, crossings: Sequence[Crossing] = ()) -> Sequence[SignificanceTest]:
         """Return the tests of systems on a design.
 
-        Raises
-        ------
-        OptionError
-            If a system has one run and its variance is unknown, or there are options of random runs without such runs.
+        Errors are a system with one run whose variance is unknown, and options of random runs without such runs.
         """
         tests, new = self.tests, design.new_levels
         if self.run_sd is not None or self.run_law is not RunLaw.SATTERTHWAITE:
@@ -78,14 +61,14 @@ class SharedSettings:
         from outscore.significance.crossed import CrossedT
 
         crossed = CrossedT(self.run_law, self.run_sd)
-        asked = self.run_sd is not None or self.run_law is not RunLaw.SATTERTHWAITE
-        takes = (Auto, CrossedT) if asked else CrossedT  # options of runs apply to the crossed t-test
-        one = [of for of in crossings if of.fewest[0] == 1]
-        if crossings and not one and self.run_sd is not None:
+        has_run_options = self.run_sd is not None or self.run_law is not RunLaw.SATTERTHWAITE
+        takes = (Auto, CrossedT) if has_run_options else CrossedT  # options of runs apply to the crossed t-test
+        single = [crossing for crossing in crossings if crossing.fewest[0] == 1]
+        if crossings and not single and self.run_sd is not None:
             what = "every system has several runs, so their standard deviation is estimated"
             raise OptionError(Problem(opt("run_sd"), what, leave_out(), "run-sd-known"))
-        if one and self.run_sd is None:
-            raise one_level(one[0], self.alpha)
+        if single and self.run_sd is None:
+            raise one_level(single[0], self.alpha)
         return [crossed if isinstance(test, takes) else test for test in tests]
 
     def _check_run_options(self, new: Sequence[CrossedFactor]) -> None:
@@ -122,24 +105,12 @@ class SharedSettings:
 
 @dataclass(frozen=True)
 class Settings(SharedSettings):
-    """The settings of a comparison.
+    """The settings of a comparison."""
 
-    Attributes
-    ----------
-    claim : Claim
-        What is to be shown.
-    margin : float, optional
-        Positive, in the unit of the score, for claims with a margin.
-    double_check : bool
-        Compute resampling tests a second way.
-    family : Family
-        The comparisons that are corrected together.
-    """
-
-    claim: Claim = Claim.BETTER
-    margin: float | None = None
-    double_check: bool = False
-    family: Family = Family.TABLE
+    claim: Claim = Claim.BETTER  # what is to be shown
+    margin: float | None = None  # positive, in the unit of the score, for claims with a margin
+    double_check: bool = False  # compute resampling tests a second way
+    family: Family = Family.TABLE  # the comparisons that are corrected together
 
     @property
     def tests_named(self) -> bool:
@@ -164,12 +135,7 @@ class Settings(SharedSettings):
 
 
 def check_claim(claim: Claim, alternative: Alternative, margin: float | None) -> None:
-    """Refuse a claim with another alternative, without a margin that it needs, or with one that it does not have.
-
-    Raises
-    ------
-    OptionError
-    """
+    """Refuse a claim with another alternative, without a margin that it needs, or with one that it does not have."""
     if claim is not Claim.BETTER and alternative is not Alternative.TWO_SIDED:
         raise OptionError(
             Problem(
@@ -203,12 +169,7 @@ def check_claim(claim: Claim, alternative: Alternative, margin: float | None) ->
 
 
 def check_resampling(resampling: Resampling, alpha: float) -> None:
-    """Refuse a level, number of resamples or seed that is out of range.
-
-    Raises
-    ------
-    OptionError
-    """
+    """Refuse a level, number of resamples or seed that is out of range."""
     check_level(alpha)
     r = resampling.n_resamples
     if not 1 <= r <= _MOST_RESAMPLES:

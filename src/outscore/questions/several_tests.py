@@ -34,42 +34,23 @@ _COMBINATIONS: tuple[Combination, ...] = ("bonferroni", "fisher")
 
 @dataclass(frozen=True, slots=True)
 class PartialConjunction:
-    """The minimum number of datasets with an effect.
+    """The minimum number of datasets with an effect."""
 
-    Attributes
-    ----------
-    count : int
-        k̂: at least k̂ null hypotheses are false, with confidence 1 − α.
-    p_values : tuple of float
-        p^{u/N} of "fewer than u are false" for u = 1 to N, ascending. k̂ of them are at most α.
-    """
-
-    count: int
+    count: int  # k̂: at least k̂ null hypotheses are false, with confidence 1 − α
+    # p^{u/N} of "fewer than u are false" for u = 1 to N, ascending. k̂ of them are at most α.
     p_values: tuple[float, ...]
 
 
 def at_least(p_values: Sequence[float], alpha: float = 0.05, method: str = "bonferroni") -> PartialConjunction:
-    """Return the minimum number of datasets with an effect, by partial conjunction.
+    """Return the minimum number of datasets with an effect, by partial conjunction, from one-sided p-values.
 
-    Let p₍₁₎ ≤ … ≤ p₍ₙ₎ be the sorted p-values. The hypothesis "fewer than u of N effects" has the p-value
-    p^{u/N} = (N − u + 1) p₍ᵤ₎ by Bonferroni's method, or Fisher's combination of the N − u + 1 largest. k̂ is the
-    largest u up to which all are at most α (Benjamini & Heller 2008; Dror et al. 2017).
+    Let p₍₁₎ ≤ … ≤ p₍ₙ₎ be the sorted p-values. The hypothesis "fewer than u of N effects" has the p-value p^{u/N} = (N
+    − u + 1) p₍ᵤ₎ by Bonferroni's method, or Fisher's combination of the N − u + 1 largest. k̂ is the largest u up to
+    which all are at most α (Benjamini & Heller 2008; Dror et al. 2017).
 
-    Parameters
-    ----------
-    p_values : sequence of float
-        One-sided, one per dataset, in [0, 1].
-    alpha : float
-        In (0, 1).
-    method : {"bonferroni", "fisher"}
-        Bonferroni's method holds under any dependence. Fisher's has more power but needs independent p-values: with a
-        correlation of 0.7 its type I error rate is 20% at a nominal 5%. Datasets share no items, but new runs that are
-        the same on all datasets correlate their p-values.
-
-    Raises
-    ------
-    OptionError
-        If the method is unknown.
+    `method` is "bonferroni", which holds under any dependence, or "fisher". Fisher's method has more power but needs
+    independent p-values: with a correlation of 0.7 its type I error rate is 20% at a nominal 5%. Datasets share no
+    items, but new runs that are the same on all datasets correlate their p-values.
 
     Examples
     --------
@@ -102,13 +83,7 @@ def _fisher(ascending: list[float]) -> list[float]:
 
 
 def check_tasks(n_tasks: int) -> None:
-    """Raise if there are too few tasks for a claim about other tasks.
-
-    Raises
-    ------
-    NotApplicableError
-        With fewer than five tasks.
-    """
+    """Raise `NotApplicableError` if there are fewer than five tasks for a claim about other tasks."""
     if n_tasks < LEAST_TASKS:
         what = f"a claim about other tasks needs at least {LEAST_TASKS} tasks, got {n_tasks}"
         advice = f"Use {opt('tasks', 'fixed')} or {opt('tasks', 'count')}."
@@ -118,24 +93,9 @@ def check_tasks(n_tasks: int) -> None:
 def deciding_tasks(
     gains: FloatArray, alpha: float = 0.05, alternative: Alternative = Alternative.TWO_SIDED
 ) -> tuple[int, ...]:
-    """Return the tasks that decide the result: without any one of them the verdict of the t-test changes.
+    """Return the places of the tasks that decide the result, ascending, given the gain of each of at least five tasks.
 
-    Parameters
-    ----------
-    gains : ndarray, shape (n_tasks,)
-        The gain of each of at least five tasks.
-    alpha : float
-        In (0, 1).
-
-    Returns
-    -------
-    tuple of int
-        The places of these tasks, ascending.
-
-    Raises
-    ------
-    NotApplicableError
-        With fewer than five tasks.
+    Without any one of them the verdict of the t-test changes.
 
     Examples
     --------

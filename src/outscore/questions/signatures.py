@@ -65,6 +65,8 @@ def signature(
     parts["r"] = derived if p_value.n_resamples is None else str(p_value.n_resamples)
     parts |= {"n": str(n_units), "unit": unit, "seed": str(seed), "metric": encoded(metric)}
     # Only the bootstrap draws one unit less in weighted strata.
-    own = {key: said for key, said in (further or {}).items() if key != "draws" or (test.resamples and not test.swaps)}
-    parts |= {**own, "version": __version__}
+    kept = {
+        key: value for key, value in (further or {}).items() if key != "draws" or (test.resamples and not test.swaps)
+    }
+    parts |= {**kept, "version": __version__}
     return joined(**parts)

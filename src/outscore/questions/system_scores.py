@@ -115,47 +115,34 @@ def score_systems(
 ) -> ScoreResult:
     """Return the score of each system on every metric, with its interval (`settled_score`).
 
-    Systems with clusters or strata are paired first.
+    Systems with clusters or strata are paired first. Systems that are not paired, each with its own items, are passed
+    as a sequence. Intervals of scores need no resamples, whose settings are checked and reported. `best_of` is the
+    number of systems from which each system was chosen as the best one.
 
-    Parameters
-    ----------
-    systems : Systems or Scores, or a sequence of Systems
-        A sequence if the systems are not paired and each has its own items.
-    resampling : Resampling
-        Checked and reported. Intervals of scores need no resamples.
-    alpha : float
-        In (0, 1).
-    best_of : int, optional
-        The number of systems from which each system was chosen as the best one.
-
-    Raises
-    ------
-    DataError
-        If a system has one unit, there are fewer than two clusters, or a cluster is in more than one stratum.
-    OptionError
-        If the level or the number of resamples is out of range.
+    Errors are a system with one unit, fewer than two clusters, a cluster in several strata, and a level or number of
+    resamples that is out of range.
     """
     check_resampling(resampling, alpha)
     several = [systems] if isinstance(systems, Systems | Scores) else systems
     parts = [
-        one.paired() if isinstance(one, Systems) and (one.on_a_design or one.test_sets is not None) else one
-        for one in several
+        given.paired() if isinstance(given, Systems) and (given.on_a_design or given.test_sets is not None) else given
+        for given in several
     ]
-    scores, found, warnings = [], list[Finding](), [note for part in parts for note in part.notes]
+    scores, findings, warnings = [], list[Finding](), [note for part in parts for note in part.notes]
     tasks = {task.task for part in parts if part.audit is not None for task in part.audit.tasks}
-    for test_set, part in [own for one in parts for own in _by_test_set(one, named=len(tasks) > 1)]:
+    for test_set, part in [named_part for given in parts for named_part in _by_test_set(given, named=len(tasks) > 1)]:
         for metric, of_metric in zip(part.metrics, part.rows, strict=True):
             remarks: list[str] = []
             for system in of_metric:
                 design = part.design if isinstance(part, Scores) else Design(len(system))
                 score, warning, labels = _scored(metric, system, design, alpha, best_of)
                 scores.append(replace(score, test_set=test_set))
-                found += [Finding("labels", said) for said in labels[:1]]
+                findings += [Finding("labels", remark) for remark in labels[:1]]
                 remarks += labels[1:]
                 where = score.metric.title if test_set is None else f"{score.metric.title} on {test_set}"
                 remarks += [] if warning is None else [f"{system.name}, {where}: {warning}"]
             warnings += [*remarks_on(metric, *of_metric), *remarks]
-    if len({one.n_items for one in scores if one.test_set == scores[0].test_set}) > 1:
+    if len({score.n_items for score in scores if score.test_set == scores[0].test_set}) > 1:
         warnings.append(OTHER_ITEMS)
     order = list(dict.fromkeys(score.metric.spec for score in scores))
     scores.sort(key=lambda score: order.index(score.metric.spec))
@@ -168,37 +155,29 @@ def score_systems(
         levels["labels"] = f"{powered.n_labelled}+{powered.n_unlabelled}"
     levels |= {} if best_of is None else {"best_of": str(best_of)}
     result = replace(_result_of(scores, resampling, alpha, design, levels, warnings), best_of=best_of)
-    return replace(result, findings=(*result.findings, *found), pairing=parts[0].audit)
+    return replace(result, findings=(*result.findings, *findings), pairing=parts[0].audit)
 
 
-def _by_test_set(of: Systems | Scores, *, named: bool) -> Sequence[tuple[str | None, Systems | Scores]]:
+def _by_test_set(scores: Systems | Scores, *, named: bool) -> Sequence[tuple[str | None, Systems | Scores]]:
     """Return the scores of the average, then those on each dataset with its name, or the scores without datasets.
 
     A single task of logs is named if `named`, because other systems have other tasks.
     """
-    if not isinstance(of, Scores) or of.design.test_sets is None:
-        return [(of.audit.tasks[0].task if named and of.audit is not None else None, of)]
-    return [("average", over_strata(of)), *zip(of.design.test_set_names, by_test_set(of), strict=True)]
+    if not isinstance(scores, Scores) or scores.design.test_sets is None:
+        return [(scores.audit.tasks[0].task if named and scores.audit is not None else None, scores)]
+    return [("average", over_strata(scores)), *zip(scores.design.test_set_names, by_test_set(scores), strict=True)]
 
 
 def settled_score(
     metric: AnyMetric, system: Rows, design: Design, alpha: float, without: FloatArray | None = None
 ) -> SettledScore:
-    """Return one system's score with its interval.
+    """Return one system's score with its interval, given its items in canonical order.
 
     Binary scores of independent items have the interval of Clopper and Pearson (1934), and in clusters, strata or with
     weights that of Korn and Graubard (1998). Means and ratios of sums with a known range have that of the score test
     with maximum empirical likelihood (`BoundedMean`). Others have that of the skewness-corrected t-test (`SkewT`),
-    within the metric's range.
-
-    Parameters
-    ----------
-    system : Rows
-        The items of the design, in canonical order.
-    alpha : float
-        In (0, 1).
-    without : ndarray, shape (n_units,), optional
-        The score without each unit, if known, of a metric that is recomputed.
+    within the metric's range. `without` is the score without each unit, shape (n_units,), if known, of a metric that is
+    recomputed.
 
     Notes
     -----
@@ -252,7 +231,7 @@ def _scored(
     if labelled is None:
         return score, settled.warning, ()
     worth = worth_of_labels(labelled.powered, "correlation")
-    return score, settled.warning, [f"{system.name}: {said}" for said in (worth, *labelled.remarks)]
+    return score, settled.warning, [f"{system.name}: {remark}" for remark in (worth, *labelled.remarks)]
 
 
 def _result_of(
@@ -264,13 +243,13 @@ def _result_of(
     warnings: Sequence[str],
 ) -> ScoreResult:
     """Return the result of all systems on all metrics."""
-    metrics = list(dict.fromkeys(one.metric.spec for one in scores))
-    methods = sorted({one.interval.method for one in scores})
-    sizes = sorted({one.n_units for one in scores})
+    metrics = list(dict.fromkeys(score.metric.spec for score in scores))
+    methods = sorted({score.interval.method for score in scores})
+    sizes = sorted({score.n_units for score in scores})
     signature = joined(
         interval=",".join(methods),
         level=f"{1 - alpha:g}",
-        r="exact" if all(one.interval.exact for one in scores) else "asymptotic",
+        r="exact" if all(score.interval.exact for score in scores) else "asymptotic",
         n=",".join(map(str, sizes[:3])) + (",..." if len(sizes) > 3 else ""),
         unit=design.units.name,
         seed=resampling.seed,
@@ -297,8 +276,8 @@ def alone(
     """Return one system as a pair without a baseline; `without` is the score without each unit, if it is known."""
     units = design.units
     if isinstance(metric, RecomputedMetric):
-        known = None if without is None else without[None]
-        return _RecomputedAlone(metric, system.values, system.values, units, known)
+        whole_score = None if without is None else without[None]
+        return _RecomputedAlone(metric, system.values, system.values, units, whole_score)
     assert isinstance(metric, Metric)
     rows = units.sums(system.values)
     return _Alone(metric, rows, rows, units.strata, crossing=crossing_of(metric, [system], units, design))
@@ -380,10 +359,10 @@ def _on_carriers(carriers: Carriers, units: Units, pair: Pair, item_ids: Sequenc
     """Return a warning of the few units that carry the variance of a score."""
     if not carriers.is_known:
         return no_score_without_one(units.name)
-    said = few_carry(carriers.counted(units, item_ids), score=True)
+    sentence = few_carry(carriers.counted(units, item_ids), score=True)
     if pair.linear is None or not pair.metric.takes_range:
-        return said
-    return f"{said} {name_the_range(pair.metric.name)}"
+        return sentence
+    return f"{sentence} {name_the_range(pair.metric.name)}"
 
 
 def _is_binary(pair: _Alone, system: Rows, design: Design) -> bool:
@@ -398,7 +377,7 @@ def _is_binary(pair: _Alone, system: Rows, design: Design) -> bool:
     if not design.is_weighted:
         return bool((bottom == 1).all())
     assert design.strata is not None
-    return all(bool(bottom[of[0]] > 0 and np.ptp(bottom[of]) == 0) for of in members_of(design.strata))
+    return all(bool(bottom[members[0]] > 0 and np.ptp(bottom[members]) == 0) for members in members_of(design.strata))
 
 
 def _skewed_ends(gain: float, spread: Spread, alpha: float) -> tuple[float, float]:

@@ -42,26 +42,13 @@ def compare_test_sets(
 ) -> list[TestSetsResult]:
     """Return the comparison of all systems with the first one on each dataset, and the claim about all datasets.
 
-    Parameters
-    ----------
-    scores : Scores
-        The scores of at least two systems, on a design with datasets.
-    tasks : Tasks
-        count: the minimum number of datasets on which the candidate is better, and these datasets. fixed: the average
-        over these datasets, equally weighted. random: the average over other tasks like these, with tasks as units.
-    combination : {"bonferroni", "fisher"}
-        How p-values of datasets are combined. Fisher's method needs independent ones.
-    margin : float or str, optional
-        See `compare_scores`.
+    `tasks` is count (the minimum number of datasets on which the candidate is better, and these datasets), fixed (the
+    average over these datasets, equally weighted) or random (the average over other tasks like these, with tasks as
+    units). `combination` is "bonferroni", or "fisher", which needs independent p-values. `margin` is that of
+    `compare_scores`.
 
-    Raises
-    ------
-    DataError
-        If there is only one dataset, or one of them has a single item.
-    OptionError
-        If Fisher's method is used for dependent p-values.
-    NotApplicableError
-        If there are fewer than five tasks for a claim about others.
+    Errors are a single dataset, a dataset of a single item, Fisher's method for dependent p-values, and fewer than five
+    tasks for a claim about others.
     """
     design = scores.design
     if combination == "fisher" and design.new_levels:
@@ -74,15 +61,15 @@ def compare_test_sets(
     results = [
         _result(
             design,
-            [results[place] for results in of_sets],
-            [part.on(part.metrics[place]) for part in parts],
-            None if averages is None else averages[place],
+            [results[index] for results in of_sets],
+            [part.on(part.metrics[index]) for part in parts],
+            None if averages is None else averages[index],
             settings,
             tasks,
             combination,
             margin,
         )
-        for place in range(len(scores.metrics))
+        for index in range(len(scores.metrics))
     ]
     return [
         replace(
@@ -97,17 +84,8 @@ def compare_test_sets(
 def rank_test_sets(scores: Scores, settings: RankingSettings, tasks: Tasks = Tasks.COUNT) -> list[Ranking]:
     """Return the ranking by the average over datasets, if `tasks` is about it, and then the ranking on each dataset.
 
-    Parameters
-    ----------
-    scores : Scores
-        The scores on a design with datasets.
-    tasks : Tasks
-        See `compare_test_sets`. Random tasks use the t-test over tasks with Holm's correction.
-
-    Raises
-    ------
-    DataError, NotApplicableError, OptionError
-        See `compare_test_sets` and `rank_scores`.
+    Random tasks use the t-test over tasks with Holm's correction. Errors are those of `compare_test_sets` and
+    `rank_scores`.
     """
     parts = by_test_set(scores)
     rankings = []
@@ -115,10 +93,10 @@ def rank_test_sets(scores: Scores, settings: RankingSettings, tasks: Tasks = Tas
         rankings += [_on(ranking, "average") for ranking in rank_scores(over_strata(scores), settings)]
     elif tasks is Tasks.RANDOM:
         over = over_tasks(scores, parts)
-        own = settings
+        chosen = settings
         if not over.design.new_levels and isinstance(settings.tests[0], Bootstrap):
-            own = replace(settings, tests=(PairedT(),), max_t=False, interval=IntervalMethod.TEST)
-        rankings += [_on(ranking, "other tasks") for ranking in rank_scores(over, own)]
+            chosen = replace(settings, tests=(PairedT(),), max_t=False, interval=IntervalMethod.TEST)
+        rankings += [_on(ranking, "other tasks") for ranking in rank_scores(over, chosen)]
     for part, name in zip(parts, scores.design.test_set_names, strict=True):
         own_metrics = tuple(metric.on_test_set(name) for metric in part.metrics)
         # The first ranking has the notes of all.
@@ -144,10 +122,10 @@ def _average(
     if tasks is Tasks.FIXED:
         return contests_of(over_strata(scores), settings, margin)
     over = over_tasks(scores, parts)
-    own = settings
+    chosen = settings
     if isinstance(settings.tests[0], Auto) and not over.design.new_levels:
-        own = replace(settings, tests=(PairedT(), *([Randomization()] if settings.margin is None else [])))
-    return contests_of(over, own, margin)
+        chosen = replace(settings, tests=(PairedT(), *([Randomization()] if settings.margin is None else [])))
+    return contests_of(over, chosen, margin)
 
 
 def _result(
@@ -165,40 +143,40 @@ def _result(
     level = settings.alpha / 2 if two_sided else settings.alpha
     one_sided = [_one_sided(result, part, settings, margin) for result, part in zip(of_sets, parts, strict=True)]
     comparisons = []
-    for place, first in enumerate(of_sets[0].comparisons):
-        own = [result.comparisons[place] for result in of_sets]
+    for index, first in enumerate(of_sets[0].comparisons):
+        on_sets = [result.comparisons[index] for result in of_sets]
         directed = [
-            max(one.test.p_value, min(2 * of[place], 1.0)) if two_sided else of[place]
-            for one, of in zip(own, one_sided, strict=True)
+            max(on_set.test.p_value, min(2 * p_values[index], 1.0)) if two_sided else p_values[index]
+            for on_set, p_values in zip(on_sets, one_sided, strict=True)
         ]
-        directed = [1.0 if _without_verdict(one) else p for p, one in zip(directed, own, strict=True)]
+        directed = [1.0 if _without_verdict(on_set) else p for p, on_set in zip(directed, on_sets, strict=True)]
         # The p-value against the direction of the gain is bounded by 1.
-        ups = [p if one.gain >= 0 else 1.0 for p, one in zip(directed, own, strict=True)]
-        downs = [p if one.gain < 0 else 1.0 for p, one in zip(directed, own, strict=True)]
+        ups = [p if on_set.gain >= 0 else 1.0 for p, on_set in zip(directed, on_sets, strict=True)]
+        downs = [p if on_set.gain < 0 else 1.0 for p, on_set in zip(directed, on_sets, strict=True)]
         sides = [ups, downs] if two_sided else [directed]
         counts = [at_least([p / 2 for p in side] if two_sided else side, level, combination).count for side in sides]
         names = design.test_set_names
         rows = tuple(
             TestSetComparison(
                 name,
-                one.n_items,
-                one.baseline_score,
-                one.candidate_score,
-                one.gain,
-                one.interval,
-                one.test.name,
-                one.test.p_value,
+                on_set.n_items,
+                on_set.baseline_score,
+                on_set.candidate_score,
+                on_set.gain,
+                on_set.interval,
+                on_set.test.name,
+                on_set.test.p_value,
                 p,
-                one.adjusted_p_value,
-                one.verdict,
-                one.test.quantity,
+                on_set.adjusted_p_value,
+                on_set.verdict,
+                on_set.test.quantity,
             )
-            for name, one, p in zip(names, own, directed, strict=True)
+            for name, on_set, p in zip(names, on_sets, directed, strict=True)
         )
         better, worse = counts[0], counts[1] if len(counts) > 1 else None
         if settings.alternative is Alternative.LESS:
             better, worse = 0, counts[0]
-        verdicts = [one.verdict for one in own]
+        verdicts = [on_set.verdict for on_set in on_sets]
         comparisons.append(
             TestSetsComparison(
                 first.baseline,
@@ -208,7 +186,7 @@ def _result(
                 tuple(name for name, v in zip(names, verdicts, strict=True) if v not in _NOT_CLAIMED),
                 worse,
                 tuple(name for name, v in zip(names, verdicts, strict=True) if v is Verdict.WORSE),
-                None if average is None else average.comparisons[place],
+                None if average is None else average.comparisons[index],
             )
         )
     return TestSetsResult(
@@ -241,15 +219,19 @@ def _one_sided(result: ComparisonResult, part: Scores, settings: Settings, margi
         )[0].comparisons
         for up in sides
     }
-    return [of_sides[one.gain >= 0][place].p_value for place, one in enumerate(result.comparisons)]
+    return [of_sides[comparison.gain >= 0][index].p_value for index, comparison in enumerate(result.comparisons)]
 
 
-def _without_verdict(one: Comparison) -> bool:
+def _without_verdict(comparison: Comparison) -> bool:
     """Return whether a dataset has no verdict whatever its p-value, so that it counts as not significant."""
-    test = one.test
+    test = comparison.test
     if test.sign is None:
-        return one.withheld is not None
-    return contradicts(verdict(one.claim, test.alternative, 0.0, test.sign, one.alpha), one.gain, one.margin)
+        return comparison.withheld is not None
+    return contradicts(
+        verdict(comparison.claim, test.alternative, 0.0, test.sign, comparison.alpha),
+        comparison.gain,
+        comparison.margin,
+    )
 
 
 def _warnings(
@@ -264,23 +246,23 @@ def _warnings(
     warnings = []
     if tasks is Tasks.RANDOM:
         for both in comparisons:
-            gains = np.array([one.gain for one in both.test_sets])
+            gains = np.array([on_set.gain for on_set in both.test_sets])
             if len(gains) >= FEW_TASKS:
                 continue
             deciding = deciding_tasks(gains, settings.alpha, settings.alternative)
             if len(deciding):
-                alone = [both.test_sets[place].test_set for place in deciding]
+                alone = [both.test_sets[index].test_set for index in deciding]
                 warnings.append(without_tasks(both.candidate, alone))
         if len(of_sets) < FEW_TASKS:
             warnings.append(few_tasks(len(of_sets)))
     for comparison in () if average is None else average.comparisons:
         warnings += comparison.warnings
-    of: dict[str, list[str]] = {}
-    for place in range(len(comparisons)):
+    owners: dict[str, list[str]] = {}
+    for index in range(len(comparisons)):
         for name, result in zip(names, of_sets, strict=True):
-            for warning in result.comparisons[place].warnings:
-                of.setdefault(warning, []).append(name)
-    for warning, where in of.items():
+            for warning in result.comparisons[index].warnings:
+                owners.setdefault(warning, []).append(name)
+    for warning, where in owners.items():
         several = list(dict.fromkeys(where))
         warnings.append(warning if len(several) == len(names) else f"{listed(several)}: {warning}")
     return warnings

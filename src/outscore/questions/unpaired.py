@@ -59,24 +59,14 @@ _ALIASES = {"ttest_ind": "welch", "mannwhitneyu": "rank-sum", "brunnermunzel": "
 
 @dataclass(frozen=True)
 class SampleSettings:
-    """The settings of a comparison of systems on different items.
+    """The settings of a comparison of systems on different items."""
 
-    Attributes
-    ----------
-    tests : sequence of str
-        Names of tests, "auto" for the default. The first one gives the verdict.
-    resampling : Resampling
-        For permutations.
-    margin : float, optional
-        In the unit of the score.
-    """
-
-    tests: Sequence[str]
-    resampling: Resampling
+    tests: Sequence[str]  # Names of tests, "auto" for the default. The first one gives the verdict.
+    resampling: Resampling  # for permutations
     alternative: Alternative
     claim: Claim
     alpha: float
-    margin: float | None = None
+    margin: float | None = None  # in the unit of the score
 
     def __post_init__(self) -> None:
         check_resampling(self.resampling, self.alpha)
@@ -88,29 +78,17 @@ class SampleSettings:
 
 
 def unpaired_test_named(name: str) -> str:
-    """Return the name of a test of unpaired samples, such as "welch", given that name or SciPy's.
-
-    Raises
-    ------
-    OptionError
-        If the name is unknown.
-    """
-    own = _ALIASES.get(name.strip().lower(), name.strip().lower())
-    known = ["auto", *UNPAIRED_TESTS]
-    if own not in known:
-        what = f"expected one of {', '.join(known)} for unpaired systems, got {quoted(name)}"
-        raise OptionError(Problem(opt("tests"), what, nearest(own, known), "unknown-test"))
-    return own
+    """Return the name of a test of unpaired samples, such as "welch", given that name or SciPy's."""
+    full_name = _ALIASES.get(name.strip().lower(), name.strip().lower())
+    names = ["auto", *UNPAIRED_TESTS]
+    if full_name not in names:
+        what = f"expected one of {', '.join(names)} for unpaired systems, got {quoted(name)}"
+        raise OptionError(Problem(opt("tests"), what, nearest(full_name, names), "unknown-test"))
+    return full_name
 
 
 def tests_of_samples(tests: SignificanceTest | str | Sequence[SignificanceTest | str] | None) -> list[str]:
-    """Return the names of tests from the argument of users, by default "auto".
-
-    Raises
-    ------
-    OptionError
-        See `unpaired_test_named`.
-    """
+    """Return the names of tests from the argument of users, by default "auto"."""
     several = [tests] if isinstance(tests, str | SignificanceTest) else ["auto"] if tests is None else tests
     if not (isinstance(several, list | tuple) and all(isinstance(test, str | SignificanceTest) for test in several)):
         raise wrong("tests", 'tests such as outscore.Randomization() or "permutation"', tests)
@@ -119,12 +97,7 @@ def tests_of_samples(tests: SignificanceTest | str | Sequence[SignificanceTest |
 
 
 def refuse_of_pairs(**options: bool) -> None:
-    """Refuse options of paired systems, given the names of the options in use.
-
-    Raises
-    ------
-    OptionError
-    """
+    """Refuse options of paired systems, given the names of the options in use."""
     for option, is_set in options.items():
         if is_set:
             raise OptionError(
@@ -157,12 +130,7 @@ class SeparateSystems:
 def samples_of(systems: Systems | Scores | SeparateSystems) -> tuple[AnyMetric, Sequence[tuple[Rows, Design]]]:
     """Return the first metric, and the systems with one score per item and their designs.
 
-    Raises
-    ------
-    OptionError
-        If there are runs, samples, strata or several datasets.
-    DataError
-        If there are several runs of an unknown kind, or labels of clusters do not match the items of a system.
+    Errors are runs, samples, strata, several datasets, and labels of clusters that do not match the items of a system.
     """
     if isinstance(systems, SeparateSystems):
         parts = [samples_of(part) for part in systems.parts]
@@ -185,10 +153,10 @@ def samples_of(systems: Systems | Scores | SeparateSystems) -> tuple[AnyMetric, 
         **{"weights": declared.weights is not None, "test-set": systems.test_sets is not None},
         **{"missing zero": declared.missing is Missing.ZERO},
     )
-    metric, settled = declared.settled(systems.metrics[0], systems.rows[0])
+    metric, reduced = declared.settled(systems.metrics[0], systems.rows[0])
     labels = systems.clusters
     return metric, [
-        (rows, Design.of_items(rows, None if labels is None else labels.with_ids_of(rows), None)[0]) for rows in settled
+        (rows, Design.of_items(rows, None if labels is None else labels.with_ids_of(rows), None)[0]) for rows in reduced
     ]
 
 
@@ -202,23 +170,9 @@ def compare_samples(
 ) -> UnpairedResult:
     """Compare candidates with a baseline, each scored on different items.
 
-    Parameters
-    ----------
-    systems : sequence of (Rows, Design)
-        Each system with the design of its items: clusters or none. The baseline is first.
-    settings : SampleSettings
-        Its margin is ignored.
-    margin : float or str, optional
-        As the user wrote it.
-
-    Raises
-    ------
-    NotApplicableError
-        If a test does not fit.
-    DataError
-        If a system has one item, or one cluster.
-    OptionError
-        If the margin is out of range, or the claim needs one or has none.
+    Each system has the design of its items: clusters or none. The baseline is first. `margin` is as users write it, and
+    replaces that of the settings. Errors are a test that does not fit, a system with one item or one cluster, a margin
+    that is out of range, and a claim that needs one or has none.
     """
     rows = [system for system, _ in systems]
     number = None if margin is None else score_gain_of(margin, opt("margin"), metric, rows)
@@ -231,9 +185,9 @@ def compare_samples(
     contests = [_Contest(samples, settings) for samples in pairs]
     adjusted, families = _corrected(contests)
     comparisons, warnings = [], list[str]()
-    for place, (contest, (other, design)) in enumerate(zip(contests, systems[1:], strict=True)):
-        comparison = contest.comparison(adjusted[place], (rows[0], other), description)
-        clusters = [of.units.count if contest.samples.in_clusters else None for of in (systems[0][1], design)]
+    for index, (contest, (other, design)) in enumerate(zip(contests, systems[1:], strict=True)):
+        comparison = contest.comparison(adjusted[index], (rows[0], other), description)
+        clusters = [part.units.count if contest.samples.in_clusters else None for part in (systems[0][1], design)]
         comparison = replace(
             comparison,
             correlation=_correlation(metric, rows[0], other),
@@ -319,17 +273,17 @@ class _Contest:
             )
         first, kind, p = self.outcomes[0], self.tests[0], adjusted[0]
         alternative = settings.hypotheses[0].alternative
-        found, decided, withheld = None, Verdict.INCONCLUSIVE, None
+        quantity, decided, withheld = None, Verdict.INCONCLUSIVE, None
         baseline, candidate = systems
         if kind.quantity == DISTRIBUTION:
             withheld = kind.null
         elif not math.isnan(p):
             decided = verdict(settings.claim, alternative, p, first.direction, settings.alpha)
             if kind.quantity is not None and first.estimate is not None:
-                found = TestedQuantity(kind.quantity, decided, first.estimate, 0.5, tests[0].interval, "share")
+                quantity = TestedQuantity(kind.quantity, decided, first.estimate, 0.5, tests[0].interval, "share")
             if contradicts(decided, samples.gain, settings.margin):
                 decided = Verdict.INCONCLUSIVE
-                withheld = words.against_the_range() if found is None else words.against_the_share(metric)
+                withheld = words.against_the_range() if quantity is None else words.against_the_share(metric)
         sign = samples.baseline.sign
         interval = tests[0].interval if kind.quantity is None else None
         made = UnpairedComparison(
@@ -347,7 +301,7 @@ class _Contest:
             verdict=decided,
             tests=tuple(tests),
             withheld=withheld,
-            found=found,
+            found=quantity,
         )
         return replace(made, withheld=words.no_p_value(made, metric)) if math.isnan(p) else made
 
@@ -359,8 +313,8 @@ class _Contest:
         names = (comparison.baseline, comparison.candidate)
         unit = "cluster" if self.samples.in_clusters else "item"
         return [
-            words.borrowed(names[place], names[1 - place], unit, metric.name if metric.takes_range else None)
-            for place, borrows in enumerate(self.samples.two_samples.borrowed)
+            words.borrowed(names[index], names[1 - index], unit, metric.name if metric.takes_range else None)
+            for index, borrows in enumerate(self.samples.two_samples.borrowed)
             if borrows
         ]
 
@@ -379,8 +333,8 @@ def _corrected(contests: Sequence[_Contest]) -> tuple[list[Sequence[float]], lis
     adjusted, families = corrected(plain, plain, places, Family.TABLE)
     of_candidates = [adjusted[i * n_tests : (i + 1) * n_tests] for i in range(len(contests))]
     return [
-        [math.nan if math.isnan(p) else of_test for p, of_test in zip(contest.p_values, own, strict=True)]
-        for contest, own in zip(contests, of_candidates, strict=True)
+        [math.nan if math.isnan(p) else of_test for p, of_test in zip(contest.p_values, of_candidate, strict=True)]
+        for contest, of_candidate in zip(contests, of_candidates, strict=True)
     ], families
 
 
@@ -393,12 +347,12 @@ def _samples(
         raise NotApplicableError(Problem(opt("unpaired"), what, "Pair the systems.", "not-applicable"))
     pairs, in_clusters = [], False
     for rows, design in (baseline, candidate):
-        (own,), ordered = in_canonical_order([rows], design)
+        (ordered_rows,), ordered = in_canonical_order([rows], design)
         units = ordered.units
         if units.count < 2:
             what = f"expected at least 2 {units.name}s, got {units.count}"
             raise DataError(Problem(rows.where, what, "", "one-item"))
-        pairs.append(alone(metric, own, ordered))
+        pairs.append(alone(metric, ordered_rows, ordered))
         in_clusters |= ordered.clusters is not None
     right = _right(metric, (baseline[0], candidate[0]))
     score_range = metric.score_range if right is None else (0.0, 1.0)
@@ -447,7 +401,7 @@ def _unlike(metric: AnyMetric, baseline: Rows, candidate: Rows) -> list[str]:
     if shared and max(len(baseline), len(candidate)) > len(shared):
         warnings.append(words.shared_ids(candidate.name, baseline.name, len(shared)))
     scores = [metric.item_scores(rows.values) for rows in systems] if metric.score_range is None else [None]
-    binary = [of is not None and set(np.unique(of)) == {0.0, 1.0} for of in scores]
+    binary = [values is not None and set(np.unique(values)) == {0.0, 1.0} for values in scores]
     if any(binary) and not all(binary):
         of_binary, graded = (systems[binary.index(is_binary)].name for is_binary in (True, False))
         warnings.append(words.binary_and_graded(of_binary, graded, metric.name if metric.takes_range else None))

@@ -39,76 +39,35 @@ __all__ = [
 
 @dataclass(frozen=True)
 class ReportOptions:
-    """The options of a report; a format ignores the fields that it does not need.
+    """The options of a report; a format ignores the fields that it does not need."""
 
-    Attributes
-    ----------
-    width : int
-        Columns of the terminal; at least 72 are used, and prose has at most 100.
-    color : bool
-        Whether text has ANSI escapes. Colour is never the only sign.
-    ascii_only : bool
-        Whether text is only ASCII, names included, for output encodings without block characters.
-    bare : bool
-        Whether LaTeX and Typst have only the tabulars.
-    table : {"scores", "intervals"}, optional
-        Write only the table of systems and metrics, with intervals or without. Formats for papers always write it.
-    methods : bool
-        Whether to write only the paragraph on methods.
-    details : bool
-        Whether text is in full. By default it has only what decides.
-    pairs : bool
-        Whether all pairs of a ranking are listed; CSV and Parquet then list pairs and not systems.
-    thresholds : bool
-        Whether CSV and Parquet have the thresholds of a study of gains, and not its pairs.
-    """
-
-    width: int = 80
-    color: bool = False
+    width: int = 80  # columns of the terminal; at least 72 are used, and prose has at most 100
+    color: bool = False  # Whether text has ANSI escapes. Colour is never the only sign.
+    # Whether text is only ASCII, names included, for output encodings without block characters.
     ascii_only: bool = False
-    bare: bool = False
+    bare: bool = False  # whether LaTeX and Typst have only the tabulars
+    # Write only the table of systems and metrics, with intervals or without. Formats for papers always write it.
     table: str | None = None
-    methods: bool = False
-    details: bool = False
-    pairs: bool = False
-    thresholds: bool = False
+    methods: bool = False  # whether to write only the paragraph on methods
+    details: bool = False  # Whether text is in full. By default it has only what decides.
+    pairs: bool = False  # whether all pairs of a ranking are listed; CSV and Parquet then list pairs and not systems
+    thresholds: bool = False  # whether CSV and Parquet have the thresholds of a study of gains, and not its pairs
 
 
 @dataclass(frozen=True)
 class ResultKind:
-    """The functions that show a kind of result, as ``module:name``; a module of this package begins with a dot.
+    """The functions that show a kind of result, as ``module:name``; a module of this package begins with a dot."""
 
-    Attributes
-    ----------
-    documents : str
-        A function from one result to its document. If `together`, the layout of all results.
-    figure : str, optional
-        From one result to its drawing.
-    together : bool
-        Whether results on several metrics make one report.
-    shortened : bool
-        Whether text is shorter without ``details=True``: then `documents` takes ``brief``.
-    page : str
-        From results to an HTML report.
-    pairs : str, optional
-        From a result to the section of its HTML report on all pairs.
-    several : str
-        The record of several results.
-    table : str, optional
-        From results on several metrics, the medium and whether there are intervals to the document of their table.
-    methods : str, optional
-        From results and what finds works to the paragraph on methods.
-    """
-
-    documents: str
-    figure: str | None
-    together: bool = False
-    shortened: bool = False
-    page: str = ".html.overviews:overviews_to_html"
-    pairs: str | None = None
-    several: str = "outscore.wings.studies.results:Studies"
+    documents: str  # A function from one result to its document. If `together`, the layout of all results.
+    figure: str | None  # from one result to its drawing
+    together: bool = False  # whether results on several metrics make one report
+    shortened: bool = False  # whether text is shorter without ``details=True``: then `documents` takes ``brief``
+    page: str = ".html.overviews:overviews_to_html"  # from results to an HTML report
+    pairs: str | None = None  # from a result to the section of its HTML report on all pairs
+    several: str = "outscore.wings.studies.results:Studies"  # the record of several results
+    # From results on several metrics, the medium and whether there are intervals to the document of their table.
     table: str | None = None
-    methods: str | None = None
+    methods: str | None = None  # from results and what finds works to the paragraph on methods
 
 
 def _of_wing(wing: str, name: str, *, has_figures: bool = True, **others: Any) -> ResultKind:
@@ -188,17 +147,12 @@ def loaded(address: str) -> Any:
 def documents_of(results: Sequence[Any], medium: Medium = Medium.PAGE, *, pairs: bool = False) -> list[Document]:
     """Return the documents of results of one kind: the same systems on one metric each, or of one question.
 
-    Parameters
-    ----------
-    medium : Medium
-        Where it is read.
-    pairs : bool
-        As of `ReportOptions`.
+    `pairs` is that of `ReportOptions`.
     """
     kind = kind_of(results[0])
     layout = loaded(kind.documents)
     if kind.together:
-        documents: list[Document] = layout.documents(results, medium, pairs=pairs)
+        documents: list[Document] = getattr(layout, medium)(results, pairs=pairs)
         return documents
     options = {"brief": medium is Medium.TERMINAL} if kind.shortened else {}
     return [layout(result, **options) for result in results]
@@ -207,11 +161,8 @@ def documents_of(results: Sequence[Any], medium: Medium = Medium.PAGE, *, pairs:
 def figures_of(results: Sequence[Any], kind: str = "scores") -> list[Figure]:
     """Return the drawings of results, one each. A single comparison has its distribution, and an inventory has none.
 
-    Parameters
-    ----------
-    kind : {"scores", "gains", "p-values"}
-        Of rankings: scores with their intervals; gains against confidence, as BK12's Figure 2; the p-values of all
-        pairs.
+    For rankings, `kind` is "scores" (with intervals), "gains" (against confidence, as BK12's Figure 2) or "p-values"
+    (of all pairs).
     """
     result_kind = kind_of(results[0])
     if result_kind.figure is None:
@@ -224,13 +175,7 @@ def figures_of(results: Sequence[Any], kind: str = "scores") -> list[Figure]:
 
 
 def drawn_figures(results: Sequence[Any], kind: str = "scores") -> list[Figure]:
-    """Return the figures of results for a chart. See `figures_of`.
-
-    Raises
-    ------
-    OptionError
-        The results have no drawing.
-    """
+    """Return the figures of results for a chart; see `figures_of`. Results without a drawing are an error."""
     figures = figures_of(results, kind)
     if not figures:
         raise OptionError(Problem(opt("chart"), "nothing is drawn of this", leave_out(), "no-chart"))
@@ -238,38 +183,28 @@ def drawn_figures(results: Sequence[Any], kind: str = "scores") -> list[Figure]:
 
 
 def chart_of(results: Sequence[Any], kind: str = "scores") -> Any:
-    """Return results as an Altair chart, several one below the other. See `figures_of`.
-
-    Raises
-    ------
-    MissingDependencyError
-        Altair is not installed.
-    OptionError
-        The results have no drawing.
-    """
+    """Return results as an Altair chart, several one below the other. See `figures_of`."""
     from outscore.reports.charts import figures_chart
 
     return figures_chart(drawn_figures(results, kind))
 
 
 def report(results: Sequence[Any], format_name: str, **layout: Any) -> Any:
-    """Write results in a format: text, but of Parquet bytes.
+    """Write results of one kind in one of `FORMATS`, as text, or for Parquet as bytes.
 
-    Parameters
-    ----------
-    results : sequence of results
-        Of one kind: one result, or several on the same systems, one a metric.
-    format_name : str
-        One of `FORMATS`.
-    **layout
-        Fields of `ReportOptions`.
+    There is one result, or several on the same systems, one per metric. `layout` has fields of `ReportOptions`.
     """
     chosen = ReportOptions(**layout)
     if chosen.methods:
         return methods_of(results, format_name, width=chosen.width, ascii_only=chosen.ascii_only)
     chosen_format = FORMATS[format_name]
     medium = chosen_format.medium and (chosen_format.medium.in_full if chosen.details else chosen_format.medium)
-    contents = results if medium is None else _documents(results, medium, chosen)
+    if medium is None:
+        contents = results
+    elif chosen.table is None and not (medium is Medium.PAPER and kind_of(results[0]).table):
+        contents = documents_of(results, medium, pairs=chosen.pairs)
+    else:
+        contents = _table_of_paper(results, medium, chosen)
     write = loaded(chosen_format.writer) if isinstance(chosen_format.writer, str) else chosen_format.writer
     options = {option: getattr(chosen, option) for option in chosen_format.options}
     return write(contents, **{option: value for option, value in options.items() if value})  # others are defaults
@@ -278,15 +213,8 @@ def report(results: Sequence[Any], format_name: str, **layout: Any) -> Any:
 def methods_of(results: Sequence[Any], format_name: str, **layout: Any) -> str:
     """Write the paragraph on methods of results for a paper, or in BibTeX the works that it cites.
 
-    Parameters
-    ----------
-    **layout
-        Width and signs of text; without them it is on one line.
-
-    Raises
-    ------
-    OptionError
-        A format without paragraphs, or results without such a paragraph.
+    `layout` has the width and signs of text; without them it is on one line. A format without paragraphs is an error,
+    and so are results without such a paragraph.
     """
     text: str = loaded(".methods:write_methods")(results, kind_of(results[0]).methods, format_name, **layout)
     return text
@@ -309,11 +237,9 @@ def answers(results: Sequence[Any]) -> list[str]:
     return [document.lead for document in documents]
 
 
-def _documents(results: Sequence[Any], medium: Medium, layout: ReportOptions) -> list[Document]:
-    """Return the documents of a report, or of only the table of systems and metrics."""
-    paper, kind = medium is Medium.PAPER, kind_of(results[0])
-    if layout.table is None and not (paper and kind.table):
-        return documents_of(results, medium, pairs=layout.pairs)
+def _table_of_paper(results: Sequence[Any], medium: Medium, layout: ReportOptions) -> list[Document]:
+    """Return the document of the table of systems and metrics, and in a paper those that it asks for."""
+    kind = kind_of(results[0])
     if layout.table not in (None, "scores", "intervals"):
         what = f"expected scores or intervals, got {layout.table!r}"
         raise OptionError(Problem(opt("table"), what, leave_out(), "unknown-value"))
@@ -321,7 +247,7 @@ def _documents(results: Sequence[Any], medium: Medium, layout: ReportOptions) ->
         what = "applies to systems that are compared or ranked on all items"
         raise OptionError(Problem(opt("table"), what, leave_out(), "no-table"))
     document: Document = loaded(kind.table)(results, medium, intervals=layout.table == "intervals")
-    if not paper:
+    if medium is not Medium.PAPER:
         return [document]
     if layout.details or layout.pairs:  # the other documents have the notes and signatures
         table = replace(document, blocks=document.blocks[:1])

@@ -38,13 +38,7 @@ AXES: dict[Form, dict[str, Any]] = {
 
 
 def figures_chart(figures: Sequence[Figure]) -> Any:
-    """Return figures as an Altair chart: one below the other, where there are several.
-
-    Raises
-    ------
-    MissingDependencyError
-        Altair is not installed.
-    """
+    """Return figures as an Altair chart, several one below the other. Without Altair, an error is raised."""
     charts = [figure_chart(figure) for figure in figures]
     if len(charts) == 1:
         return charts[0]
@@ -53,13 +47,7 @@ def figures_chart(figures: Sequence[Figure]) -> Any:
 
 
 def figure_chart(figure: Figure) -> Any:
-    """Return a figure as an Altair chart.
-
-    Raises
-    ------
-    MissingDependencyError
-        Altair is not installed.
-    """
+    """Return a figure as an Altair chart. Without Altair, an error is raised."""
     if figure.bars is not None:
         return _law(figure, figure.bars)
     if figure.cells is not None:
@@ -253,12 +241,7 @@ class ChartError(FileAccessError):
 def checked_suffix(suffix: str) -> str:
     """Return the suffix in small letters, before anything is computed for a chart that could not be written.
 
-    Raises
-    ------
-    OptionError
-        No chart can be written under this suffix.
-    MissingDependencyError
-        Altair or vl-convert-python is not installed.
+    An unknown suffix is an error, and so is a missing package.
     """
     kind = suffix.lower()
     if kind not in SUFFIXES:
@@ -279,23 +262,11 @@ _CHILD = (
 
 
 def chart_bytes(chart: Any, suffix: str) -> bytes:
-    """Return a chart as the contents of a file.
+    """Return a chart as the contents of a file with one of `SUFFIXES`.
 
-    It is drawn in another process: the renderer ends its process if it gets too little memory.
-
-    Parameters
-    ----------
-    suffix : str
-        One of `SUFFIXES`. HTML holds everything it needs, and loads nothing; JSON is the Vega-Lite specification.
-
-    Raises
-    ------
-    MissingDependencyError
-        Altair or vl-convert-python is not installed.
-    OptionError
-        No chart can be written under this suffix.
-    ChartError
-        The renderer failed.
+    HTML holds everything it needs, and loads nothing; JSON is the Vega-Lite specification. Other formats are drawn in
+    another process, because the renderer ends its process if it gets too little memory. If it fails, `ChartError` is
+    raised.
     """
     kind = checked_suffix(suffix)
     content = chart if isinstance(chart, Sequence) else chart.to_json()
@@ -359,15 +330,7 @@ def _rendered(specification: str, kind: str) -> bytes:
 
 
 def save_chart(chart: Any, path: str | Path) -> None:
-    """Write a chart to a file, in the format that its name says.
-
-    Raises
-    ------
-    MissingDependencyError, OptionError
-        As `chart_bytes`.
-    FileAccessError
-        The file cannot be written.
-    """
+    """Write a chart to a file, in the format that its name says. Errors are those of `chart_bytes` and of writing."""
     written = chart_bytes(chart, PurePath(path).suffix)
     try:
         Path(path).write_bytes(written)

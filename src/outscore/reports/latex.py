@@ -116,10 +116,7 @@ def _number(number: re.Match[str]) -> str:
 def documents_to_latex(documents: Sequence[Document], *, bare: bool = False) -> str:
     """Write the tables of documents for a paper (booktabs), and everything else as comments above them.
 
-    Parameters
-    ----------
-    bare : bool
-        Whether to write only the tabulars, with their captions as comments.
+    Bare, there are only the tabulars, with their captions as comments.
     """
     lines = [NEEDS]
     for index, document in enumerate(documents):

@@ -83,13 +83,9 @@ class MetricList:
 
 
 def list_to_text(metrics: Sequence[Description], formats: Formats, *, width: int = 80) -> str:
-    """Write what metrics there are as tables, one for every kind of input.
+    """Write what metrics there are as tables, one for every kind of input, or below 72 columns as paragraphs.
 
-    Returns
-    -------
-    str
-        The first word of a table's row is the name of a metric. Below 72 columns there are paragraphs in place of
-        tables.
+    The first word of a table's row is the name of a metric.
     """
     from rich.console import Console
     from rich.table import Table
@@ -222,7 +218,7 @@ def metric_to_markdown(metric: Description, formats: Formats) -> str:
 
 def _by_inputs(metrics: Sequence[Description], formats: Formats) -> Iterator[tuple[str, list[Description]]]:
     """Yield metrics in their order, in groups that need the same."""
-    for inputs, group in groupby(metrics, key=lambda one: _needs(one, formats)):
+    for inputs, group in groupby(metrics, key=lambda metric: _needs(metric, formats)):
         yield inputs, list(group)
 
 
@@ -312,7 +308,7 @@ def _range(metric: Description) -> str:
 
 def _options(metric: Description) -> Iterator[tuple[str, list[Option]]]:
     """Yield options next to each other that are described together."""
-    for text, alike in groupby(metric.options, key=lambda one: one.description):
+    for text, alike in groupby(metric.options, key=lambda option: option.description):
         yield text, list(alike)
 
 
@@ -354,10 +350,7 @@ class FormatList:
 def formats_to_text(formats: Sequence[FormatDescription], *, width: int = 80) -> str:
     """Write a list of formats, a few lines for each.
 
-    Returns
-    -------
-    str
-        Lines without an indent begin with the name of a format, except the last.
+    Lines without an indent begin with the name of a format, except the last.
     """
     parts = []
     for description in formats:
@@ -424,10 +417,7 @@ def _filled(text: str, width: int, *, indent: str = "  ") -> str:
 def schemas_to_text(titles: Mapping[str, str], *, width: int = 80) -> str:
     """Write what forms there are, each with its title, and how to get one.
 
-    Parameters
-    ----------
-    width : int
-        Columns; where they are few, titles go on in a second line.
+    Where columns are few, titles go on in a second line.
     """
     columns = min(max(width, _NARROWEST_LINES), 120)
     label = max(map(len, titles)) + 2

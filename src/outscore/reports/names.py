@@ -28,14 +28,7 @@ SHORT = 10  # characters after which a hyphen may end a line
 def cut(name: str, room: int, mark: str = "…") -> str:
     """Return a name of at most `room` columns; a longer one loses its middle, because names differ at the ends.
 
-    Parameters
-    ----------
-    name : str
-        On one line.
-    room : int
-        Columns of a terminal; wide signs take two.
-    mark : str
-        One column wide; replaces the middle.
+    Wide signs take two columns. `mark`, one column wide, replaces the middle.
 
     Examples
     --------

@@ -88,24 +88,14 @@ _CELLS = {False: "·░▓█", True: ".*+#"}
 def documents_to_text(
     documents: Sequence[Document], *, width: int = 80, color: bool = False, ascii_only: bool = False
 ) -> str:
-    """Write documents as text.
+    """Write documents as text for a terminal of so many columns: at least 72 are used, and at most 100 by sentences.
 
-    Parameters
-    ----------
-    width : int
-        Columns of the terminal; at least 72 are used, and at most 100 by sentences.
-    color : bool
-        Whether to write ANSI escapes. Nothing is said by colour alone.
-    ascii_only : bool
-        For output encodings that lack signs: only ASCII comes back, names included.
-
-    Returns
-    -------
-    str
-        No line is wider than `width` but signatures, which are kept whole so that they can be copied, and tables that
-        nothing in them could be left out of.
+    No line is wider than `width` but signatures, which are kept whole so that they can be copied, and tables that
+    nothing in them could be left out of. Nothing is said by colour alone. For output encodings that lack signs,
+    `ascii_only` returns only ASCII, names included.
     """
-    writer, written = _Writer(max(width, NARROWEST), ascii_only), []
+    width = max(width, NARROWEST)
+    writer, written = _Writer(width, min(width, PROSE), ascii_only), []
     for document in documents:
         text = ""
         for before, block in pairwise([None, *document.blocks]):
@@ -133,11 +123,13 @@ def _cells(text: str) -> int:
     return cell_len(STYLE.sub("", text))
 
 
+@dataclass(frozen=True)
 class _Writer:
-    """Writes blocks on so many columns."""
+    """Writes blocks on so many columns, sentences on fewer."""
 
-    def __init__(self, width: int, ascii_only: bool) -> None:
-        self.width, self.prose, self.ascii_only = width, min(width, PROSE), ascii_only
+    width: int
+    prose: int
+    ascii_only: bool
 
     def block(self, block: Block) -> str:
         match block:
@@ -360,24 +352,12 @@ def _wrapped(text: str, width: int) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A histogram in lines of characters.
+    """A histogram in lines of characters."""
 
-    Attributes
-    ----------
-    bars : tuple of str
-        Top to bottom, all of one width.
-    axis : str
-        The line below the bars, with a tick at each mark.
-    labels : tuple of str
-        What the ticks mean, in as many lines as keep them apart, and the interval.
-    zero : int
-        The column of a gain of 0; bars left of it are losses. It may lie outside of the chart.
-    """
-
-    bars: tuple[str, ...]
-    axis: str
-    labels: tuple[str, ...]
-    zero: int
+    bars: tuple[str, ...]  # top to bottom, all of one width
+    axis: str  # the line below the bars, with a tick at each mark
+    labels: tuple[str, ...]  # what the ticks mean, in as many lines as keep them apart, and the interval
+    zero: int  # The column of a gain of 0; bars left of it are losses. It may lie outside of the chart.
 
 
 @dataclass(frozen=True, slots=True)
@@ -462,17 +442,8 @@ def draw_bars(figure: Figure, *, columns: int, rows: int, ascii_only: bool = Fal
 def draw_cells(cells: Cells, names: Sequence[str], width: int, *, ascii_only: bool = False) -> list[str]:
     """Draw all pairs as a triangle of marks: every thing against those above it, numbered across.
 
-    Parameters
-    ----------
-    names : sequence of str
-        As they are shown.
-    width : int
-        Columns of the terminal.
-
-    Returns
-    -------
-    list of str
-        Lines, the last one the legend; one line alone where there are too many pairs to be drawn.
+    Names are as they are shown. The last line is the legend. Where there are too many pairs to be drawn, there is one
+    line.
     """
     s, marks = len(names), _CELLS[ascii_only]
     digits = len(str(s - 1))

@@ -51,10 +51,7 @@ def _words(text: str) -> str:
 def documents_to_typst(documents: Sequence[Document], *, bare: bool = False) -> str:
     """Write the tables of documents for a paper, and everything else as comments above them.
 
-    Parameters
-    ----------
-    bare : bool
-        Whether to write only the tables, without a figure and with their captions as comments.
+    Bare, there are only the tables, without a figure and with their captions as comments.
     """
     parts = []
     for document in documents:

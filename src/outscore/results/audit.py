@@ -50,5 +50,5 @@ class PairingAudit:
 
     def on(self, metric: str) -> PairingAudit:
         """Return the audit of one metric; if several metrics share a name, the whole audit."""
-        own = tuple(of for of in self.tasks if of.metric == metric)
-        return PairingAudit(own or self.tasks, self.treatment)
+        tasks = tuple(task for task in self.tasks if task.metric == metric)
+        return PairingAudit(tasks or self.tasks, self.treatment)

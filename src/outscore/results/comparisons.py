@@ -362,7 +362,7 @@ class TestResult(_PValue):
         "is infinite.",
         minimum=0,
     )
-    signature: str = doc("The settings of this p-value, as text.")
+    signature: str = doc("The settings of this p-value, as text.", deferred=True)
     checks: tuple[Check, ...] = doc("The same test computed in other ways; empty without a double check.", default=())
     emulates: str | None = doc(
         'The tool whose formula the test reproduces for comparison, such as "sacreBLEU"; it is never the first test. '
@@ -546,8 +546,8 @@ class Comparison(Shown, OfComparison):
     def alone(self) -> ComparisonResult:
         """The result with only this comparison; its signature has the settings."""
         signature = self.test.signature
-        said = dict(part.split(":", 1) for part in signature.split("|") if ":" in part)
-        version, seed = said.get("version", __version__), int(said.get("seed", 0))
+        parts = dict(part.split(":", 1) for part in signature.split("|") if ":" in part)
+        version, seed = parts.get("version", __version__), int(parts.get("seed", 0))
         return ComparisonResult(self.metric, self.n_items, self.n_units, (self,), signature, version, seed)
 
     def _form(self) -> object:
@@ -659,7 +659,8 @@ class ComparisonResult(Shown, OneComparison[Comparison]):
     comparisons: tuple[Comparison, ...] = doc("One per candidate, in the order given.", minItems=1)
     signature: Signature = doc(
         "The signature of the first test of the first comparison, in the style of sacreBLEU: "
-        '"test:bootstrap|alternative:greater|...".'
+        '"test:bootstrap|alternative:greater|...".',
+        deferred=True,
     )
     version: Version
     seed: Seed
@@ -728,14 +729,16 @@ def comparison_format(comparison: Comparison) -> ScoreFormat:
 def format_of_all(comparisons: Sequence[Comparison]) -> ScoreFormat:
     """Return how the scores and gains of several candidates on one metric are written, by all of their intervals."""
     first = comparisons[0]
-    return score_format(
-        [score for c in comparisons for score in (c.baseline_score, c.candidate_score)],
+    scores = [score for c in comparisons for score in (c.baseline_score, c.candidate_score)]
+    form = score_format(
+        scores,
         [c.interval.reach(c.gain) for c in comparisons],
         [gain for c in comparisons for gain in (c.gain, c.interval.low, c.interval.high)],
         percentage=first.metric.as_percentage,
         thresholds=() if first.margin is None else (-first.margin, first.margin),
-        add_up=len(comparisons) == 1,
     )
+    # The scores of many systems in a table do not add up with few decimals.
+    return form.adding_up(scores, first.gain) if len(comparisons) == 1 else form
 
 
 def format_test_p(test: TestResult | Check, alpha: float) -> str:

@@ -39,18 +39,18 @@ class Finding:
 
 def facts(findings: Iterable[Finding]) -> Iterator[tuple[str, str]]:
     """Yield the labels and sentences that reports print."""
-    return ((one.label, one.sentence) for one in findings if one.sentence is not None)
+    return ((finding.label, finding.sentence) for finding in findings if finding.sentence is not None)
 
 
 def sampled(findings: Iterable[Finding]) -> list[str]:
     """Return the factors that a result samples as well as items, the last declared first: "templates", "runs"."""
-    return [one.label for one in findings if one.sampled][::-1]
+    return [finding.label for finding in findings if finding.sampled][::-1]
 
 
 def drawn(findings: Iterable[Finding]) -> list[str]:
     """Return the factors that tests draw as well as items: those that are sampled, or else the first one."""
-    factors = [one for one in findings if one.sampled is not None]
-    return sampled(factors) or [one.label for one in factors[:1]]
+    factors = [finding for finding in findings if finding.sampled is not None]
+    return [finding.label for finding in factors if finding.sampled][::-1] or [finding.label for finding in factors[:1]]
 
 
 @record

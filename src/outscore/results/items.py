@@ -50,7 +50,7 @@ class ItemTable:
         """Return some of the items."""
         columns = {field.name: getattr(self, field.name) for field in fields(self)}
         some: dict[str, Any] = {
-            name: None if column is None else [column[place] for place in places] for name, column in columns.items()
+            name: None if column is None else [column[index] for index in places] for name, column in columns.items()
         }
         return ItemTable(**some)
 
@@ -58,5 +58,7 @@ class ItemTable:
         """Return the places of the items that changed most, up to a number."""
         if len(self) <= count:
             return list(range(len(self)))
-        changes = [0.0 if math.isnan(one) else abs(one) for one in self.differences or [0.0] * len(self)]
-        return sorted(heapq.nsmallest(count, range(len(self)), key=lambda place: (-changes[place], place)))
+        changes = [
+            0.0 if math.isnan(difference) else abs(difference) for difference in self.differences or [0.0] * len(self)
+        ]
+        return sorted(heapq.nsmallest(count, range(len(self)), key=lambda index: (-changes[index], index)))

@@ -75,17 +75,17 @@ class Parts(ABC, Generic[Part]):
         if not isinstance(key, str | tuple):
             return parts[key]
         words = key if isinstance(key, tuple) else (key,)
-        found = [part for part in parts if self._is_called(part, words)]
-        if len(found) == 1:
-            return found[0]
+        matching = [part for part in parts if self._is_called(part, words)]
+        if len(matching) == 1:
+            return matching[0]
         where = f"result[{', '.join(quoted(str(word)) for word in words)}]"
-        if found:
-            what = f"expected one {self._part}, found {len(found)}"
-            advice = f"Pass all names, as in result[{self._written(found[0])}]."
+        if matching:
+            what = f"expected one {self._part}, found {len(matching)}"
+            advice = f"Pass all names, as in result[{self._written(matching[0])}]."
             raise ResultKeyError(Problem(where, what, advice, "several-parts"))
-        known = [next(iter(names)) for part in parts for names in self._labels(part)]
-        unknown = next((str(word) for word in words if word not in known), str(words[-1]))
-        raise ResultKeyError(Problem(where, f"no such {self._part}", nearest(unknown, known), "unknown-name"))
+        names_known = [next(iter(names)) for part in parts for names in self._labels(part)]
+        unknown = next((str(word) for word in words if word not in names_known), str(words[-1]))
+        raise ResultKeyError(Problem(where, f"no such {self._part}", nearest(unknown, names_known), "unknown-name"))
 
     def _is_called(self, part: Part, words: tuple[object, ...]) -> bool:
         """Return whether each word is a name of the part."""

@@ -233,20 +233,12 @@ def _no_max_t() -> OptionError:
 
 @dataclass(frozen=True, eq=False)
 class IntervalColumn(Sequence[Interval]):
-    """Intervals of many gains, whose ends are computed on access.
+    """Intervals of many gains, whose ends are computed on access."""
 
-    Attributes
-    ----------
-    size : int
-        m.
-    ends : callable
-        Function from an array of places in 0 … m − 1 to arrays of the lower and upper ends.
-    confidence_level, method, exact, title
-        As of `Interval`, of all of them.
-    """
-
-    size: int
+    size: int  # m
+    # Function from an array of places in 0 … m − 1 to arrays of the lower and upper ends.
     ends: Callable[[IntArray], tuple[FloatArray, FloatArray]]
+    # As of `Interval`, of all of them.
     confidence_level: float
     method: str
     exact: bool
@@ -304,19 +296,14 @@ class OtherPValues(Sequence[Mapping[str, float]]):
     def __getitem__(self, index: int | slice) -> Mapping[str, float] | list[Mapping[str, float]]:
         if not isinstance(index, slice):
             return {name: float(values[index]) for name, values in self.of_tests.items()}
-        return [self[place] for place in range(self.size)[index]]
+        return [self[row] for row in range(self.size)[index]]
 
 
 @dataclass(frozen=True, eq=False)
 class PairColumns(Sequence[RankedPair]):
-    """All pairs of a ranking in columns, so that half a million fit in memory. Pairs are created on access.
+    """All pairs of a ranking in columns, so that half a million fit in memory. Pairs are created on access."""
 
-    Attributes
-    ----------
-    columns : mapping of str to sequence
-        Arrays or lists of values by the fields of `RankedPair`; fields with only default values may be missing.
-    """
-
+    # Arrays or lists of values by the fields of `RankedPair`; fields with only default values may be missing.
     columns: Mapping[str, Sequence[Any] | AnyArray]
 
     @classmethod
@@ -324,7 +311,7 @@ class PairColumns(Sequence[RankedPair]):
         """Return pairs in columns, unchanged if they already are."""
         if isinstance(pairs, PairColumns):
             return pairs
-        return cls({one.name: [getattr(pair, one.name) for pair in pairs] for one in fields(RankedPair)})
+        return cls({declared.name: [getattr(pair, declared.name) for pair in pairs] for declared in fields(RankedPair)})
 
     def column(self, name: str) -> AnyArray:
         """Return a column of numbers or truth values as an array, shape (m,)."""
@@ -345,7 +332,7 @@ class PairColumns(Sequence[RankedPair]):
     def table(self, columns: str, ranking: Ranking) -> Table:
         """Return the `results.record.table` of the pairs, each with its ranking, column by column."""
         places, m = places_of(columns, RankedPair), len(self)
-        owned = {one.name: one.default for one in fields(RankedPair)}
+        owned = {declared.name: declared.default for declared in fields(RankedPair)}
         cells = {
             name: self._at(path, owned[path[0]]) if path[0] in owned else [value_at(ranking, path)] * m
             for name, path in places.items()
@@ -364,11 +351,6 @@ class PairColumns(Sequence[RankedPair]):
             case _:
                 return [value_at(value, path[1:]) for value in column]
 
-    def intervals_at(self, places: Sequence[int]) -> Sequence[Interval]:
-        """Return the intervals of some pairs."""
-        column = self.columns["interval"]
-        return column.at(places) if isinstance(column, IntervalColumn) else [column[place] for place in places]
-
     def corrected(self, correction: Correction) -> AnyArray:
         """Return what `RankedPair.corrected` returns, shape (m,)."""
         if correction is Correction.MAX_T and len(self) and self.columns["p_maxt"][0] is None:
@@ -385,8 +367,8 @@ class PairColumns(Sequence[RankedPair]):
     def __getitem__(self, index: int | slice) -> RankedPair | tuple[RankedPair, ...]:
         if isinstance(index, slice):
             return tuple(self._made(index))
-        place = range(len(self))[index]
-        return next(self._made(slice(place, place + 1)))
+        row = range(len(self))[index]
+        return next(self._made(slice(row, row + 1)))
 
     def __iter__(self) -> Iterator[RankedPair]:
         for start in range(0, len(self), _PAIRS_TOGETHER):
@@ -395,7 +377,7 @@ class PairColumns(Sequence[RankedPair]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sequence):
             return NotImplemented
-        return len(self) == len(other) and all(one == two for one, two in zip(self, other, strict=True))
+        return len(self) == len(other) and all(pair == other_pair for pair, other_pair in zip(self, other, strict=True))
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -470,7 +452,7 @@ class Ranking(Shown, Parts[RankedSystem], OfRanking):
     )
     n_resamples: Positive = doc("Number of resamples, if anything is sampled.")
     seed: Seed
-    signature: Signature
+    signature: Signature = doc(deferred=True)
     version: Version
     warnings: Messages = ()
     test_set: str | None = doc("The test set, or the average of several.", default=None, since="0.4.0")
@@ -531,11 +513,11 @@ class Ranking(Shown, Parts[RankedSystem], OfRanking):
         >>> ranking.pair("a", "b").gain, ranking.pair("b", "a").gain
         (0.25, -0.25)
         """
-        one, other = (self.systems.index(self[name]) for name in (baseline, candidate))
-        if one == other:
+        first, second = (self.systems.index(self[name]) for name in (baseline, candidate))
+        if first == second:
             what = f"expected two systems, got {quoted(baseline)} twice"
             raise ResultKeyError(Problem("pair", what, "", "same-system"))
-        better, worse = sorted((one, other))
+        better, worse = sorted((first, second))
         # The order of `pairs`: those of the best system first, each with all systems below it.
         pair = self.pairs[better * (2 * len(self.systems) - better - 1) // 2 + worse - better - 1]
         return pair if pair.candidate == candidate else pair.turned
@@ -549,18 +531,17 @@ class Ranking(Shown, Parts[RankedSystem], OfRanking):
     def score_format(self) -> ScoreFormat:
         """The format of scores and gains, from the median half width of the intervals of gains."""
         step = max(1, -(-len(self.pairs) // _MOST_MEASURED))
-        places = range(0, len(self.pairs), step)
-        gains, intervals = self.pair_columns.column("gain")[::step], self.pair_columns.intervals_at(places)
+        gains, intervals = self.pair_columns.column("gain")[::step], self.pair_columns.columns["interval"][::step]
         return score_format(
             [system.score for system in self.systems],
-            [one.reach(gain) for one, gain in zip(intervals, gains.tolist(), strict=True)],
+            [interval.reach(gain) for interval, gain in zip(intervals, gains.tolist(), strict=True)],
             percentage=self.metric.as_percentage,
         )
 
     @property
     def of_battles(self) -> bool:
         """Whether items are pairwise comparisons, so that pairs have a probability of winning."""
-        return any(pair.p_beats is not None for pair in self.pairs[:1])
+        return any(p is not None for p in self.pair_columns.columns.get("p_beats", ())[:1])
 
     def records(self, *, pairs: bool = False) -> Sequence[Mapping[str, object]]:
         """Return one row per system, or one per pair; the last column is `metric`."""

@@ -27,6 +27,7 @@ from functools import cache
 from importlib import import_module
 from inspect import cleandoc
 from io import BytesIO, StringIO
+from itertools import chain
 from json.encoder import encode_basestring_ascii
 from types import MappingProxyType, ModuleType, NoneType, UnionType
 from typing import (
@@ -129,7 +130,7 @@ class _Found:
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         if instance is None:
             return self
-        return next((one.value for one in instance.findings if one.key == self._name), None)
+        return next((finding.value for finding in instance.findings if finding.key == self._name), None)
 
 
 def found(text: str, *, since: str, **keywords: Any) -> Any:
@@ -162,11 +163,12 @@ def record(cls: type[Record]) -> type[Record]:
     return cast(type[Record], made)
 
 
+@dataclass(frozen=True)
 class _Deferred:
     """A value that is computed on access, and the first of its parts, if that is known before."""
 
-    def __init__(self, compute: Callable[[], object], first: object = None) -> None:
-        self.compute, self.first = compute, first
+    compute: Callable[[], object]
+    first: object
 
 
 class _DeferredField:
@@ -283,10 +285,12 @@ def _parts(record: Any) -> list[tuple[str, Any]]:
     left_out = _omitted(kind)
     if not left_out:
         return parts
-    known = {None, *(name for name, _ in parts)}
-    further = [(one.key, one.value) for one in getattr(record, "findings", ()) if one.key not in known]
-    told = [one for one in parts if one[1] is not None or one[0] not in left_out]
-    return told + [one for one in further if one[1] is not None]
+    written = {None, *(name for name, _ in parts)}
+    further = [
+        (finding.key, finding.value) for finding in getattr(record, "findings", ()) if finding.key not in written
+    ]
+    shown = [part for part in parts if part[1] is not None or part[0] not in left_out]
+    return shown + [part for part in further if part[1] is not None]
 
 
 def json_text(record: object) -> str:
@@ -341,17 +345,10 @@ _SCALARS: dict[type, Callable[[Any], str]] = {
 
 @dataclass(frozen=True, eq=False)
 class Table(Sequence[Mapping[str, object]]):
-    """The rows of a table, stored in columns. Rows are created on access.
+    """The rows of a table, stored in columns. Rows are created on access."""
 
-    Attributes
-    ----------
-    columns : mapping of str to sequence or array
-        The columns by name, all of the same length.
-    types : mapping of str to type
-        str, int, float or bool, for columns with a known type, including columns without values.
-    """
-
-    columns: Mapping[str, Sequence[object] | AnyArray]
+    columns: Mapping[str, Sequence[object] | AnyArray]  # the columns by name, all of the same length
+    # str, int, float or bool, for columns with a known type, including columns without values.
     types: Mapping[str, type]
 
     @classmethod
@@ -394,8 +391,8 @@ class Table(Sequence[Mapping[str, object]]):
     def __getitem__(self, index: int | slice) -> Mapping[str, object] | list[Mapping[str, object]]:
         if isinstance(index, slice):
             return list(self._made(index))
-        place = range(len(self))[index]
-        return next(self._made(slice(place, place + 1)))
+        row = range(len(self))[index]
+        return next(self._made(slice(row, row + 1)))
 
     def __iter__(self) -> Iterator[Mapping[str, object]]:
         for start in range(0, len(self), _ROWS_TOGETHER):
@@ -416,7 +413,7 @@ def table(columns: str, rows: Iterable[Sequence[object]], *, kinds: Sequence[typ
     rows = list(rows)
     if not rows:
         return Table({}, {})
-    kinds = kinds or [type(one) for one in rows[0]]
+    kinds = kinds or [type(cell) for cell in rows[0]]
     places = places_of(columns, kinds[0])
     cells = {}
     for name, path in places.items():
@@ -428,7 +425,7 @@ def table(columns: str, rows: Iterable[Sequence[object]], *, kinds: Sequence[typ
 
 def places_of(columns: str, first: type) -> dict[str, Path]:
     """Return the paths of the columns of a `table` in its records, given the first row."""
-    return dict(place for word in columns.split() for place in (_keys(first) if word == "*" else [_parsed(word)]))
+    return dict(column for word in columns.split() for column in (_keys(first) if word == "*" else [_parsed(word)]))
 
 
 def column_types(places: Mapping[str, Path], records: Sequence[type]) -> dict[str, type]:
@@ -453,17 +450,11 @@ def _type_at(cls: Any, path: Path) -> type | None:
     kind: Any = get_origin(hint) or hint
     if not isinstance(kind, type):
         return None
-    return next((known for known in (str, bool, int, float) if issubclass(kind, known)), None)
+    return next((scalar for scalar in (str, bool, int, float) if issubclass(kind, scalar)), None)
 
 
 def parquet_bytes(table: Table, where: str) -> bytes:
-    """Return a Parquet file of a table, as polars writes it.
-
-    Raises
-    ------
-    MissingDependencyError
-        If polars is not installed; the message names `where`.
-    """
+    """Return a Parquet file of a table, as polars writes it. Without polars, raise an error that names `where`."""
     polars = parquet_library(where)
     file = BytesIO()
     polars.DataFrame(table.plain, schema_overrides=table.types, infer_schema_length=None).write_parquet(file)
@@ -471,13 +462,7 @@ def parquet_bytes(table: Table, where: str) -> bytes:
 
 
 def parquet_library(where: str) -> ModuleType:
-    """Return polars.
-
-    Raises
-    ------
-    MissingDependencyError
-        If polars is not installed; the message names `where`.
-    """
+    """Return polars, or raise an error that names `where`."""
     try:
         import polars
     except ImportError:
@@ -519,7 +504,8 @@ def _is_record(cls: type) -> bool:
 def _names(cls: Any) -> Sequence[str]:
     """Return the fields of a record, with the keys of its findings in place of `findings`."""
     keys = _found(cls)
-    return list(dict.fromkeys(name for one in fields(cls) for name in (keys if one.name == "findings" else [one.name])))
+    names = (keys if declared.name == "findings" else [declared.name] for declared in fields(cls))
+    return list(dict.fromkeys(chain.from_iterable(names)))
 
 
 def _found(cls: type) -> dict[str, _Doc]:
@@ -531,7 +517,7 @@ def _found(cls: type) -> dict[str, _Doc]:
 @cache
 def _docs(cls: Any) -> dict[str, _Doc]:
     """Return what is declared of the fields and of the keys of the findings of a record."""
-    return {one.name: one.metadata.get("doc", _NO_DOC) for one in fields(cls)} | _found(cls)
+    return {declared.name: declared.metadata.get("doc", _NO_DOC) for declared in fields(cls)} | _found(cls)
 
 
 @cache
@@ -568,8 +554,8 @@ def value_at(value: Any, path: Path) -> Any:
 
 def _owner(kinds: Sequence[type], path: Path) -> int | None:
     """Return the place of the first record with the field, or else with the property, of a column."""
-    of_fields = (place for place, kind in enumerate(kinds) if path[0] in _names(kind))
-    return next(of_fields, next((place for place, kind in enumerate(kinds) if hasattr(kind, path[0])), None))
+    of_fields = (index for index, kind in enumerate(kinds) if path[0] in _names(kind))
+    return next(of_fields, next((index for index, kind in enumerate(kinds) if hasattr(kind, path[0])), None))
 
 
 def schema_of_record(cls: type) -> dict[str, Any]:
@@ -639,7 +625,7 @@ def _type(hint: Any) -> dict[str, Any]:
         length = {} if origin is not tuple or args[-1] is Ellipsis else {"minItems": len(args), "maxItems": len(args)}
         return {"type": "array", "items": _type(args[0]), **length}
     if isinstance(hint, type) and issubclass(hint, Enum):
-        return {"enum": [one.value for one in hint], "description": _documented(hint)[0]}
+        return {"enum": [member.value for member in hint], "description": _documented(hint)[0]}
     if isinstance(hint, type) and _is_record(hint):
         titled = {"title": _title(hint)} if hasattr(hint, "schema") else {}
         return {**titled, "description": _documented(hint)[0], **_object(hint)}

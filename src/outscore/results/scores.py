@@ -130,7 +130,7 @@ class ScoreResult(Shown, Parts[SystemScore], OfResult):
     def _labels(self, part: SystemScore) -> Sequence[Collection[str]]:
         metric, test_set = part.metric, part.test_set
         labels: list[Collection[str]] = [(part.system,)]
-        if len({one.metric.spec for one in self.scores}) > 1 or len({one.system for one in self.scores}) == 1:
+        if len({score.metric.spec for score in self.scores}) > 1 or len({score.system for score in self.scores}) == 1:
             labels.append((metric.spec, metric.name, metric.title))
         return labels if test_set is None else [*labels, (test_set,)]
 
@@ -298,4 +298,6 @@ class UnpairedResult(Shown, OneComparison[UnpairedComparison]):
             "alternative statistic p_value adjusted_p_value computation tested=quantity estimate claim margin "
             "interval.method"
         )
-        return table(columns, [(one, test, self) for one in self.comparisons for test in one.tests])
+        return table(
+            columns, [(comparison, test, self) for comparison in self.comparisons for test in comparison.tests]
+        )

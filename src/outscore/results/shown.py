@@ -26,9 +26,9 @@ Value = TypeVar("Value")
 Data = TypeVar("Data", str, bytes)
 
 
-def _from_reports(place: str) -> Any:
+def _from_reports(address: str) -> Any:
     """Return a function that displays results; it is named, not imported, because reports are above results."""
-    module, _, name = place.partition(":")
+    module, _, name = address.partition(":")
     return getattr(importlib.import_module(f"outscore.{module}"), name)
 
 
@@ -235,10 +235,7 @@ class Several(Shown, Parts[R]):
 def let_know_items(result: Shown, items: object) -> None:
     """Attach items to a result, not as a field, so that it is compared, copied and written without them.
 
-    Parameters
-    ----------
-    items : object
-        The items that `items_known_to` will return.
+    `items_known_to` returns them.
     """
     object.__setattr__(result, "_items", items)
 

@@ -163,4 +163,4 @@ class TestSetsResult(Shown, Parts[TestSetsComparison], OfResult):
             f"{INTERVAL_COLUMNS} test p_value directed_p_value adjusted_p_value "
             "verdict"
         )
-        return table(columns, [(one, both, self) for both in self.comparisons for one in both.test_sets])
+        return table(columns, [(on_set, both, self) for both in self.comparisons for on_set in both.test_sets])

@@ -94,12 +94,7 @@ TEST_ALIASES: Mapping[str, str] = {
 def own_name(name: str, known_names: Iterable[str], aliases: Mapping[str, str]) -> str:
     """Return this package's spelling of a name, or the name itself if it is unknown.
 
-    Parameters
-    ----------
-    name : str
-        In any letter case, with hyphens, underscores or neither.
-    known : iterable of str
-        The known names; only these are returned in place of `name`.
+    Letter case, hyphens and underscores of the name do not matter. Only known names are returned in its place.
 
     Examples
     --------

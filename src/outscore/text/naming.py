@@ -151,15 +151,10 @@ def short_names(names: Sequence[str]) -> list[str]:
 
 
 def distinguished(paths: Sequence[tuple[str, ...]]) -> list[str]:
-    """Return the shortest distinct parts of paths; equal paths get equal names.
+    """Return the shortest distinct parts of paths of at least one part each; equal paths get equal names.
 
-    This is the last part if it is distinct. If all last parts are equal, it is the nearest part before it that
-    differs. If some are equal, theirs is followed by that part.
-
-    Parameters
-    ----------
-    paths : sequence of tuples of str
-        The parts of each, at least one.
+    This is the last part if it is distinct. If all last parts are equal, it is the nearest part before it that differs.
+    If some are equal, theirs is followed by that part.
 
     Examples
     --------

@@ -163,82 +163,58 @@ def format_score(value: float, decimals: int, *, percentage: bool = False) -> st
     return f"{rounded.copy_abs() if rounded == 0 else rounded:f}"
 
 
-def format_gain(
-    value: float, decimals: int, *, percentage: bool = False, noise: float = 0.0, thresholds: Iterable[float] = ()
-) -> str:
-    """Write a gain like a score, with its sign, and as 0 only if it is 0.
-
-    Parameters
-    ----------
-    decimals : int
-        More are written, at most 10, where these would show 0 or move the gain across a threshold.
-    noise : float
-        Gains up to this size are rounding errors of the scores, and 0.
-    thresholds : iterable of float
-        Gains, such as a margin, that the rounded gain must not reach or cross unless this one does.
-
-    Examples
-    --------
-    >>> format_gain(0.025, 1, percentage=True), format_gain(-0.025, 3), format_gain(0.0, 1)
-    ('+2.5', '-0.025', '0.0')
-    >>> format_gain(-0.0004, 2), format_gain(1e-17, 2, noise=1e-15), format_gain(-0.996, 1, thresholds=[-1.0])
-    ('-0.0004', '0.00', '-0.996')
-    """
-    scale = 100 if percentage else 1
-    value = 0.0 if abs(value) <= noise else value * scale
-    sides = [0.0, *(threshold * scale for threshold in thresholds)]
-    # If ten decimals are not enough (a gain of 1e-11), the usual ones are kept, because an exponent is hard to read.
-    for more in range(decimals, max(decimals, MOST_DECIMALS) + 1):
-        text = format_score(value, more)
-        if not math.isfinite(value) or _on_the_same_sides(value, float(text), sides):
-            break
-    else:
-        text = format_score(value, decimals)
-    return f"+{text}" if value > 0 and text != UNDEFINED and float(text) != 0 else text
-
-
 @dataclass(frozen=True, slots=True)
 class ScoreFormat:
-    """How the scores and gains of one comparison are written.
-
-    Attributes
-    ----------
-    noise : float
-        Gains up to this size are rounding errors of the scores.
-    thresholds : tuple of float
-        Gains that no gain is rounded across, besides 0.
-    """
+    """How the scores and gains of one comparison are written."""
 
     decimals: int
     percentage: bool = False
-    noise: float = 0.0
-    thresholds: tuple[float, ...] = ()
+    noise: float = 0.0  # gains up to this size are rounding errors of the scores
+    thresholds: tuple[float, ...] = ()  # gains that no gain is rounded across, besides 0
 
-    def score(self, value: float) -> str:
-        """Write a score, as 0 only if it is 0: 0.4 beside 63."""
-        return self._off(value, (0.0,))
-
-    def gain(self, value: float) -> str:
-        """Write a gain, with its sign."""
-        return format_gain(
-            value, self.decimals, percentage=self.percentage, noise=self.noise, thresholds=self.thresholds
-        )
-
-    def scores(self, low: float, high: float) -> str:
-        """Return the ends of an interval of a score, or the one that is finite: "0.2 to 0.4", "at least 0.2".
-
-        An end is written as 0 or 1, the bounds of most scores, only if it is one of them.
-        """
-        return _ends(partial(self._off, bounds=(0.0, 1.0)), low, high)
-
-    def _off(self, value: float, bounds: Collection[float]) -> str:
-        """Write a score with more decimals where fewer would make it one of these bounds."""
+    def score(self, value: float, bounds: Collection[float] = (0.0,)) -> str:
+        """Write a score, with more decimals where fewer would make it one of these bounds: 0.4 beside 63."""
         usual = format_score(value, self.decimals, percentage=self.percentage)
         if not math.isfinite(value) or any(abs(value - bound) <= 1e-9 for bound in bounds):
             return usual
         written = (format_score(value, more, percentage=self.percentage) for more in range(self.decimals, 12))
         scale = 100 if self.percentage else 1
         return next((text for text in written if float(text) / scale not in bounds), usual)
+
+    def scores(self, low: float, high: float) -> str:
+        """Return the ends of an interval of a score, or the one that is finite: "0.2 to 0.4", "at least 0.2".
+
+        An end is written as 0 or 1, the bounds of most scores, only if it is one of them.
+        """
+        return _ends(partial(self.score, bounds=(0.0, 1.0)), low, high)
+
+    def gain(self, value: float) -> str:
+        """Write a gain like a score, with its sign, and as 0 only if it is 0.
+
+        More decimals are written, at most 10, where the usual ones would show 0 or move the gain across a threshold.
+
+        Examples
+        --------
+        >>> ScoreFormat(1, percentage=True).gain(0.025), ScoreFormat(2).gain(-0.0004), ScoreFormat(1).gain(0.0)
+        ('+2.5', '-0.0004', '0.0')
+        >>> ScoreFormat(2, noise=1e-15).gain(1e-17), ScoreFormat(1, thresholds=(-1.0,)).gain(-0.996)
+        ('0.00', '-0.996')
+        """
+        value = 0.0 if abs(value) <= self.noise else value
+        text = format_score(value, self.decimals_of(value), percentage=self.percentage)
+        return f"+{text}" if value > 0 and text != UNDEFINED and float(text) != 0 else text
+
+    def decimals_of(self, gain: float) -> int:
+        """Return the number of decimals of a gain as it is written."""
+        scale = 100 if self.percentage else 1
+        sides = [0.0, *(threshold * scale for threshold in self.thresholds)]
+        if math.isfinite(gain) and abs(gain) > self.noise:
+            for decimals in range(self.decimals, max(self.decimals, MOST_DECIMALS) + 1):
+                text = format_score(gain, decimals, percentage=self.percentage)
+                if _on_the_same_sides(gain * scale, float(text), sides):
+                    return decimals
+        # If ten decimals are not enough (a gain of 1e-11), the usual ones are kept: an exponent is hard to read.
+        return self.decimals
 
     def interval(self, low: float, high: float) -> str:
         """Return the ends of an interval of gains, or the one that is finite: "-0.5 to +1.3", "at least +0.2".
@@ -260,23 +236,28 @@ class ScoreFormat:
         first, second = next((pair for pair in written if pair[0] != pair[1]), written[0])
         return first, second
 
-    def for_column(self, gains: Iterable[float]) -> ScoreFormat:
-        """Return the common format of a column of gains and their intervals.
+    def adding_up(self, scores: Collection[float], gain: float, parts: int = 10) -> ScoreFormat:
+        """Return the format in which two scores as written differ by the gain as written, to a tenth (1/`parts`).
 
-        Up to two decimals more are written where some gain would be shown as 0, or on the other side of a threshold.
+        It has up to two decimals more, or is this one if none adds up. Readers subtract the scores.
+
+        Examples
+        --------
+        >>> ScoreFormat(2).adding_up([0.3944, 0.3793], -0.0151).decimals  # not 0.39, 0.38 and -0.02
+        3
         """
-        finite = [gain for gain in gains if math.isfinite(gain)]
-        return max(self.finer, key=lambda one: (sum(one._is_faithful(gain) for gain in finite), -one.decimals))
+        if all(map(math.isfinite, (*scores, gain))):
+            for form in self.finer:
+                first, second = (Decimal(form.score(score)) for score in scores)
+                size = abs(Decimal(form.gain(gain)))
+                if abs(abs(first - second) - size) <= size / parts:
+                    return form
+        return self
 
     @property
     def finer(self) -> Sequence[ScoreFormat]:
         """The format, and those with one and two decimals more."""
         return [replace(self, decimals=self.decimals + more) for more in range(3)]
-
-    def _is_faithful(self, gain: float) -> bool:
-        return self.gain(gain).lstrip("+") == format_score(
-            0.0 if abs(gain) <= self.noise else gain, self.decimals, percentage=self.percentage
-        )
 
     def size(self, value: float) -> str:
         """Write a number that the user chose, such as a margin, with all its digits."""
@@ -300,13 +281,11 @@ def score_format(
     *,
     percentage: bool = False,
     thresholds: Iterable[float] = (),
-    add_up: bool = False,
 ) -> ScoreFormat:
     """Return the format of all scores of one result, with the same number of decimals.
 
     The half width of the interval has two significant digits. With several intervals, the median half width is used.
-    Up to two more decimals are added if a gain would be shown as 0 or on the other side of a threshold, or if the
-    difference of the scores as written would not be the gain as written.
+    Up to two more decimals are added if a gain would be shown as 0 or on the other side of a threshold.
 
     Parameters
     ----------
@@ -316,9 +295,6 @@ def score_format(
         All gains that are shown, including ends of intervals.
     thresholds : iterable of float
         Gains that no gain is rounded across.
-    add_up : bool
-        Whether there are two scores, of which the first gain is the difference, which a reader will subtract. (Of many
-        systems in a table no few decimals do that for all.)
 
     Examples
     --------
@@ -326,8 +302,6 @@ def score_format(
     1
     >>> score_format([0.724, 0.7236], [0.0023], percentage=True).decimals
     2
-    >>> score_format([0.3944, 0.3793], [0.12], [-0.0151], add_up=True).decimals  # not 0.39, 0.38 and -0.02
-    3
     """
     scale = 100 if percentage else 1
     largest = max((abs(score) for score in scores if math.isfinite(score)), default=0.0)
@@ -343,20 +317,10 @@ def score_format(
     else:  # four significant digits of scores without any difference
         decimals = min(max(0, 3 - math.floor(math.log10(largest))), 12) if largest > 0 else 1
     written = ScoreFormat(decimals, percentage, noise, tuple(thresholds))
-    written = written.for_column(gains) if widths else written
-    return (
-        next((format_ for format_ in written.finer if adds_up(format_, scores, gains)), written) if add_up else written
-    )
-
-
-def adds_up(written: ScoreFormat, scores: Collection[float], gains: Sequence[float], parts: int = 10) -> bool:
-    """Return whether two scores as written differ by the gain as written, to a tenth of it: 65.2, 68.1, -3.0 do."""
-    if not all(map(math.isfinite, (*scores, *gains[:1]))):
-        return True
-    first, second = (written.score(score) for score in scores)
-    gain = written.gain(gains[0])
-    size = abs(Decimal(gain))
-    return abs(abs(Decimal(first) - Decimal(second)) - size) <= size / parts
+    if not widths:
+        return written
+    needed = (written.decimals_of(gain) for gain in gains)
+    return replace(written, decimals=max((most for most in needed if most <= decimals + 2), default=decimals))
 
 
 def format_exactly(value: float, *, at_least: int = 0) -> str:

@@ -315,7 +315,7 @@ def quantity_evidence(quantity: TestedQuantity, metric: MetricDescription) -> st
     return ", ".join(parts)
 
 
-def said_of_median(c: Comparison) -> str | None:
+def median_sentence(c: Comparison) -> str | None:
     """Return the median of the differences, or None if the first test is no sign test of scores."""
     if c.found is None or c.found.median is None or c.found.median_interval is None:
         return None
@@ -425,7 +425,7 @@ def explain_verdict(c: Comparison) -> str:
     return sentence
 
 
-def found(c: Comparison) -> str:
+def p_and_interval(c: Comparison) -> str:
     """Return the p-value and the interval behind a verdict: "p = 0.0321, 95% interval +0.2 to +4.1"."""
     ends = comparison_format(c).interval(c.interval.low, c.interval.high)
     kind = "interval" if math.isfinite(c.interval.low) == math.isfinite(c.interval.high) else "bound"
@@ -521,14 +521,14 @@ def emulated_sentence(c: Comparison) -> str | None:
 # Findings: runs, samples, templates, raters and missing scores. Each is None if it does not apply.
 
 
-def said_of_runs(c: Comparison) -> str | None:
+def runs_sentence(c: Comparison) -> str | None:
     """Return the scores of each run."""
     if c.runs is None or not c.runs.baseline_scores:
         return None
     return f"{_of_each(c, c.runs)}{'; paired by their names' if c.runs.paired else ''}."
 
 
-def said_of_levels(key: str, c: Comparison) -> str | None:
+def levels_sentence(key: str, c: Comparison) -> str | None:
     """Return the names of a factor's levels and the scores of each, given the factor's key."""
     analysis = _value(c, key)
     if analysis is None:
@@ -537,7 +537,7 @@ def said_of_levels(key: str, c: Comparison) -> str | None:
     return f"{_of_each(c, analysis)} ({names})." if analysis.baseline_scores else f"{names}."
 
 
-def said_of_missing(c: Comparison) -> str | None:
+def missing_sentence(c: Comparison) -> str | None:
     """Return the numbers of missing scores, and how they are treated."""
     lost = c.missing
     if lost is None or lost.baseline + lost.candidate == 0:
@@ -549,7 +549,7 @@ def said_of_missing(c: Comparison) -> str | None:
     )
 
 
-def said_of_run_sd(c: Comparison) -> str | None:
+def run_sd_sentence(c: Comparison) -> str | None:
     """Return the standard deviation of scores across runs."""
     if c.run_sd is None:
         return None
@@ -558,7 +558,7 @@ def said_of_run_sd(c: Comparison) -> str | None:
     return f"The standard deviation of a score across runs is {sd}."
 
 
-def said_of_components(c: Comparison) -> str | None:
+def components_sentence(c: Comparison) -> str | None:
     """Return the components of the variance of the gain."""
     parts, of_runs = c.components, c.runs is not None and c.runs.claim is RunDesign.RANDOM
     if parts is None:
@@ -572,7 +572,7 @@ def said_of_components(c: Comparison) -> str | None:
     return f"The variance of the gain comes from {listed}{', each with its interactions' if each else ''}."
 
 
-def said_of_these_levels(key: str, c: Comparison) -> str | None:
+def these_levels_sentence(key: str, c: Comparison) -> str | None:
     """Return the result for the observed levels of a factor."""
     analysis = _value(c, key)
     if analysis is None or analysis.fixed_p_value is None:
@@ -595,12 +595,12 @@ def sampling_sentence(share: float) -> str:
     )
 
 
-def said_of_sampling(c: Comparison) -> str | None:
+def samples_sentence(c: Comparison) -> str | None:
     """Return the share of the variance due to sampling, or None without samples."""
     return None if c.sampling_share is None else sampling_sentence(c.sampling_share)
 
 
-def said_of_more(c: Comparison) -> str | None:
+def more_sentence(c: Comparison) -> str | None:
     """Return how much one more run, or more items, would narrow the interval."""
     if c.runs is None or c.runs.narrower_with_run is None:
         return None
@@ -610,7 +610,7 @@ def said_of_more(c: Comparison) -> str | None:
     )
 
 
-def said_of_these_runs(c: Comparison) -> str | None:
+def these_runs_sentence(c: Comparison) -> str | None:
     """Return the result for these runs."""
     if c.runs is None or c.runs.fixed_p_value is None:
         return None
@@ -619,7 +619,7 @@ def said_of_these_runs(c: Comparison) -> str | None:
     return f"For these {factors} on new items, the default test gives {p}. This does not extend to other {factors}."
 
 
-def said_of_tipping(c: Comparison) -> str | None:
+def tipping_sentence(c: Comparison) -> str | None:
     """Return the standard deviation across runs above which the gain is no longer significant."""
     if c.tipping_run_sd is not None:
         return (
@@ -631,7 +631,7 @@ def said_of_tipping(c: Comparison) -> str | None:
     return "This does not extend to other runs. Even for these runs, the gain is not significant on new items."
 
 
-def said_of_position(c: Comparison) -> str | None:
+def position_sentence(c: Comparison) -> str | None:
     """Return whether a judge prefers the answer shown first, and whether the orders disagree more often than by chance.
 
     If it is not certain which answer is first, this is the difference between the two orders.
@@ -670,7 +670,7 @@ def worth_of_labels(powered: PredictionPowered, correlation: str = "correlation 
     return f"{judged} on other items are {worth} ({correlation_text})."
 
 
-def said_of_labels(c: Comparison) -> str | None:
+def labels_sentence(c: Comparison) -> str | None:
     """Return what a judge's labels are worth in a comparison."""
     return None if c.prediction_powered is None else worth_of_labels(c.prediction_powered)
 
@@ -715,7 +715,7 @@ def first_tests(comparisons: Iterable[Comparison]) -> dict[str, list[str]]:
     candidates: dict[str, list[str]] = {}
     for c in comparisons:
         candidates.setdefault(describe_test(c), []).append(name(c.candidate))
-    return dict(sorted(candidates.items(), key=lambda of: -len(of[1])))
+    return dict(sorted(candidates.items(), key=lambda entry: -len(entry[1])))
 
 
 def summary(result: ComparisonResult) -> str:

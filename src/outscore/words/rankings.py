@@ -46,7 +46,7 @@ def lead(ranking: Ranking) -> str:
     )
     others = [name(system.name) for system in systems[1:] if system.among_best]
     level = at_level(ranking.alpha, ranking.correction, len(ranking.pairs))
-    if any(pair.sign is not None for pair in ranking.pairs[:1]):
+    if ranking.pair_columns.signed:
         level = f"{ranking.test_title}, {level}"
     return f"{sentence}, {better_than(others, len(systems))} ({level}){claims(ranking.findings)}."
 
@@ -78,15 +78,12 @@ def expected_score(ranking: Ranking, system: RankedSystem) -> float:
     return system.score - sign * (system.overstatement or 0.0)
 
 
-def as_chosen(ranking: Ranking) -> list[str]:
-    """Return the expected score and its interval for the systems in first place, and empty cells for others."""
-    scores = ranking.score_format
-    return [
-        f"{scores.score(expected_score(ranking, system))} ({scores.scores(interval.low, interval.high)})"
-        if (interval := system.interval_as_chosen) is not None
-        else ""
-        for system in ranking.systems
-    ]
+def as_chosen(ranking: Ranking, system: RankedSystem) -> str:
+    """Return the expected score of a system in first place and its interval; empty for others."""
+    scores, interval = ranking.score_format, system.interval_as_chosen
+    if interval is None:
+        return ""
+    return f"{scores.score(expected_score(ranking, system))} ({scores.scores(interval.low, interval.high)})"
 
 
 def at_level(alpha: float, correction: Correction, n_pairs: int) -> str:

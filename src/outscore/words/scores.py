@@ -65,7 +65,7 @@ def see_details(more: str = "") -> str:
     return f"{details()} shows the {f'{more} and the ' if more else ''}signature."
 
 
-def said_of_scores(claim: RunDesign | None, clauses: Sequence[str], unit: str) -> str:
+def scope_of_scores(claim: RunDesign | None, clauses: Sequence[str], unit: str) -> str:
     """Return the scope of the intervals of single systems' scores, given the clauses of their factors."""
     quantity = "the score" if claim is None else _SCORED[claim]
     if clauses:

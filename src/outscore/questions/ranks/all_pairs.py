@@ -40,10 +40,7 @@ IntervalOf = Callable[[Pair, GainLaws], Interval | None]
 class ExactLaws:
     """The exact distributions of the pairs of a table, one pair at a time, as each may have a million values.
 
-    Parameters
-    ----------
-    interval_of : callable, optional
-        Returns the interval of a pair from its bootstrap distribution, if that is cheap.
+    `interval_of` returns the interval of a pair from its bootstrap distribution, if that is cheap.
     """
 
     def __init__(self, table: SystemTable, resampling: Resampling, interval_of: IntervalOf | None = None) -> None:
@@ -110,21 +107,9 @@ def p_values_of_pairs(
 ) -> PValue[AnyArray]:
     """Return the p-values of a test for all pairs of a table. Systems with the same rows have a p-value of 1.
 
-    Parameters
-    ----------
-    exact : ExactLaws
-        The table, and its exact distributions.
-    hypothesis : Hypothesis
-        The hypothesis about the better-scoring system of each pair against the other.
-    counted : callable
-        Returns the numbers of resamples in the event of the recentred bootstrap, shape (m,). Called on demand.
-    spreads : callable
-        Returns the spreads of the gains. Called on demand.
-
-    Raises
-    ------
-    NotApplicableError
-        If a test does not fit a pair, or an exact p-value was required and is not possible.
+    The hypothesis is about the better-scoring system of each pair. On demand, `counted` returns the numbers of
+    resamples in the event of the recentred bootstrap, shape (m,), and `spreads` the spreads of the gains. A test that
+    does not fit a pair raises `NotApplicableError`, and so does an exact p-value that is required and not possible.
     """
     return _p_values(test, exact, hypothesis, counted, spreads).with_identical(exact.table.identical)
 

@@ -31,22 +31,14 @@ def ranked_systems(
 ) -> tuple[RankedSystem, ...]:
     """Return the ranks, letters and tiers of all systems. Neighbours without a gain share a rank.
 
-    Parameters
-    ----------
-    gains : ndarray, shape (s, s)
-        The gains of each system over the ones below it, in the upper triangle.
-    better : ndarray of bool, shape (s, s)
-        Whether the system of the row is significantly better than that of the column.
-    scores, shares_of_best : ndarray, shape (s,)
-        Of each system.
+    `gains`, shape (s, s), has the gains of each system over the ones below it in the upper triangle.
     """
     s = len(names)
     ranks = [1]
     for above, below in pairwise(range(s)):
         ranks.append(ranks[-1] if gains[above, below] == 0 else below + 1)
     lows, highs = rank_intervals(better)
-    letters, among_best = letter_groups(better | better.T), indistinguishable_from_best(better)
-    parts = clusters(better)
+    letters, parts = letter_groups(better | better.T), clusters(better)
     return tuple(
         RankedSystem(
             name=names[i],
@@ -58,7 +50,7 @@ def ranked_systems(
             rank_high=int(highs[i]),
             group=letters[i],
             cluster=int(parts[i]),
-            among_best=bool(among_best[i]),
+            among_best=not better[0, i],
             p_best=float(shares_of_best[i]),
             gain_to_next=float(gains[i, i + 1]) if i + 1 < s else 0.0,
             gain_to_best=float(gains[0, i]),
@@ -73,18 +65,8 @@ def rank_intervals(better: BoolArray) -> tuple[IntArray, IntArray]:
     They are 1 + the number of significantly better systems, and s − the number of significantly worse ones. If the
     family-wise error rate of the tests is at most α, all intervals contain the true ranks with a probability of at
     least 1 − α (Mogstad, Romano, Shaikh & Wilhelm 2024).
-
-    Parameters
-    ----------
-    better : ndarray of bool, shape (s, s)
-        Whether the system of the row is significantly better than that of the column.
     """
     return 1 + better.sum(axis=0), len(better) - better.sum(axis=1)
-
-
-def indistinguishable_from_best(better: BoolArray) -> BoolArray:
-    """Return which systems are not significantly worse than the best-scoring one, shape (s,)."""
-    return np.asarray(~better[0])
 
 
 def clusters(better: BoolArray) -> IntArray:
@@ -104,12 +86,7 @@ def letter_groups(different: BoolArray) -> list[str]:
     """Return the letters of each system: two systems share a letter unless they are significantly different.
 
     This is the compact letter display of Piepho (2004): insert and absorb, then sweep out redundant letters. Letters go
-    from a to z, then a1, b1, and so on. The best system has the letter a.
-
-    Parameters
-    ----------
-    different : ndarray of bool, shape (s, s)
-        Symmetric: whether two systems differ significantly.
+    from a to z, then a1, b1, and so on. The best system has the letter a. `different` is symmetric, shape (s, s).
 
     Examples
     --------
@@ -136,8 +113,8 @@ def letter_groups(different: BoolArray) -> list[str]:
 
 
 def _letter(index: int) -> str:
-    round_, place = divmod(index, len(_ALPHABET))
-    return _ALPHABET[place] + (str(round_) if round_ else "")
+    round_, letter = divmod(index, len(_ALPHABET))
+    return _ALPHABET[letter] + (str(round_) if round_ else "")
 
 
 def _inserted(columns: Sequence[int], first: int, others: int) -> list[int]:

@@ -25,7 +25,6 @@ from outscore.laws.exact.subsets import score_ends, step_ratio_quantiles
 from outscore.laws.resampling import SwapScheme
 from outscore.laws.student import normal_quantile
 from outscore.options import opt
-from outscore.questions.chosen import FirstPlace, first_place
 from outscore.questions.ranks.all_pairs import ExactLaws, p_values_of_pairs
 from outscore.questions.ranks.max_t import MaxT, NormalDraws, max_t
 from outscore.questions.settings import SharedSettings
@@ -38,7 +37,7 @@ from outscore.results import (
 )
 from outscore.results.rankings import IntervalColumn
 from outscore.significance.auto import Auto, usual_test
-from outscore.significance.base import SignificanceTest, rejecting_share
+from outscore.significance.base import rejecting_share
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.classical import BySigns
 from outscore.significance.intervals import agreeing, agreeing_ends, gain_interval, test_interval
@@ -60,25 +59,13 @@ class RankingSettings(SharedSettings):
 
     The resamples also limit the normal samples of max-T, intervals and P(best). The alternative is two-sided, because
     the data decide the direction of a pair, or greater, as in BK12.
-
-    Attributes
-    ----------
-    correction : Correction, optional
-        The correction for ranks and groups. By default max-T for the default test and the bootstrap, and Holm's for
-        other tests and for new runs.
-    max_t : bool
-        Whether to compute max-T.
-    design_parts : mapping
-        Runs, samples and weights in signatures.
     """
 
+    # The correction for ranks and groups. By default max-T for the default test and the bootstrap, and Holm's for
+    # other tests and for new runs.
     correction: Correction | None = None
-    max_t: bool = True
-    design_parts: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def confidence_level(self) -> float:
-        return 1 - self.alpha
+    max_t: bool = True  # whether to compute max-T
+    design_parts: Mapping[str, str] = field(default_factory=dict)  # runs, samples and weights in signatures
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -99,12 +86,8 @@ class RankingSettings(SharedSettings):
     def on_table(self, design: Design, table: AnyTable, unit: str) -> RankingSettings:
         """Return the settings for the systems of a table, with the chosen default test and the parts of signatures.
 
-        Raises
-        ------
-        OptionError
-            See `SharedSettings.tests_on`. Also for max-T with new runs, which needs an accurate joint distribution.
-        NotApplicableError
-            If a test does not support new runs.
+        See `SharedSettings.tests_on` for errors. Further errors are a test that does not support new runs, and max-T
+        with new runs, which needs an accurate joint distribution.
         """
         first, *others = self.tests_on(design, [] if table.crossing is None else [table.crossing])
         correction = self.correction
@@ -127,23 +110,31 @@ class RankingSettings(SharedSettings):
                 )
         return replace(self, tests=tests, max_t=False, correction=correction, design_parts=parts)
 
-    @property
-    def chosen_correction(self) -> Correction:
-        """The correction for ranks and groups."""
-        return self.correction or Correction.HOLM
-
-    @property
-    def hypothesis(self) -> Hypothesis:
-        """The hypothesis about the better-scoring system of each pair."""
-        return Hypothesis(self.alternative, 0.0, self.ties)
-
 
 class Inquiry:
-    """The computations on a table of systems, each done once and on demand."""
+    """The computations on a table of systems, each done once and on demand.
+
+    Attributes
+    ----------
+    test : SignificanceTest
+        The first test, which ranks and groups.
+    hypothesis : Hypothesis
+        About the better-scoring system of each pair.
+    level : float
+        The confidence level of intervals.
+    """
 
     def __init__(self, table: AnyTable, settings: RankingSettings) -> None:
-        self.table, self.settings = table, settings
-        self.tail = (1 - settings.confidence_level) / 2
+        self.table, self.settings, self.test = table, settings, settings.tests[0]
+        self.hypothesis = Hypothesis(settings.alternative, 0.0, settings.ties)
+        self.level = 1 - settings.alpha
+        self.tail = (1 - self.level) / 2
+        by_test = settings.interval is IntervalMethod.TEST
+        # Whether the intervals of all pairs invert swaps, or come from shared bootstrap samples.
+        self._from_swaps = by_test and isinstance(self.test, Randomization | BySigns)
+        self._from_bootstrap = (
+            isinstance(self.test, Bootstrap) if by_test else settings.interval is not IntervalMethod.BCA
+        )
         self.exact = ExactLaws(table, settings.resampling, self._of_law if self._from_bootstrap else None)
         self._may_be_exact = settings.resampling.method is not Method.MONTE_CARLO
 
@@ -151,26 +142,10 @@ class Inquiry:
         """Return the p-values of all pairs by each test."""
         return [
             p_values_of_pairs(
-                test, self.exact, self.settings.hypothesis, counted=self.counts, spreads=lambda: self.spreads
+                test, self.exact, self.hypothesis, counted=self.counts, spreads=lambda: self.spreads
             ).estimated(self.settings.estimator)
             for test in self.settings.tests
         ]
-
-    @property
-    def _test(self) -> SignificanceTest:
-        return self.settings.tests[0]
-
-    @property
-    def _from_bootstrap(self) -> bool:
-        """Whether the intervals of all pairs come from shared bootstrap samples."""
-        if self.settings.interval is IntervalMethod.TEST:
-            return isinstance(self._test, Bootstrap)
-        return self.settings.interval is not IntervalMethod.BCA
-
-    @property
-    def _from_swaps(self) -> bool:
-        """Whether the pairs' intervals invert swaps."""
-        return self.settings.interval is IntervalMethod.TEST and isinstance(self._test, Randomization | BySigns)
 
     @cached_property
     def draws(self) -> ScoreDraws:
@@ -183,17 +158,17 @@ class Inquiry:
         return self.table.spreads()
 
     @cached_property
-    def _errors(self) -> NormalDraws:
+    def errors(self) -> NormalDraws:
         """Normal samples of the errors of all scores."""
         covariance, unit = self.table.covariance()
         return NormalDraws(covariance, self.settings.resampling.seed, unit)
 
     def entering(self, p_values: FloatArray) -> FloatArray:
         """Return the p-values that corrections use, given those of the first test."""
-        test, settings = self._test, self.settings
+        test = self.test
         if not isinstance(test, InfluenceT) or not test.corrects:
             return p_values
-        cautious = test.p_values_of_spreads(self.table, replace(self.spreads, cautious=True), settings.hypothesis)
+        cautious = test.p_values_of_spreads(self.table, replace(self.spreads, cautious=True), self.hypothesis)
         return np.maximum(cautious.with_identical(self.table.identical).probability, p_values)
 
     def max_t(self, p_values: FloatArray, entering: FloatArray) -> MaxT | None:
@@ -205,7 +180,7 @@ class Inquiry:
             p_values,
             entering,
             self.table.pairs,
-            self._errors,
+            self.errors,
             np.asarray(self.spreads.effective),
             two_sided=settings.alternative is Alternative.TWO_SIDED,
             alpha=settings.alpha,
@@ -219,18 +194,10 @@ class Inquiry:
             return self.settings.resampling.n_resamples
         return corrected.n_draws
 
-    def shares_of_best(self, n_draws: int) -> FloatArray:
-        """Return the proportion of samples in which each system scores best."""
-        return self._errors.shares_of_best(self.table.sign * self.table.scores, n_draws)
-
-    def first_place(self, behind: FloatArray) -> FirstPlace:
-        """Return the selection bias of the systems in first place, given the distance of each system to first place."""
-        return first_place(behind, self._errors, self.tail)
-
     @cached_property
     def scan(self) -> PairScan:
         tail = self._law_interval(self.draws.n_resamples).share
-        return self.draws.scan(self.table.pairs, self.settings.hypothesis, tail)
+        return self.draws.scan(self.table.pairs, self.hypothesis, tail)
 
     def counts(self) -> AnyArray:
         """Return the number of resamples in the event of the recentred bootstrap, per pair."""
@@ -239,24 +206,18 @@ class Inquiry:
     @property
     def may_withhold(self) -> bool:
         """Whether there may be no verdict on some pairs."""
-        crossing, test = self.table.crossing, self.settings.tests[0]
+        crossing, test = self.table.crossing, self.test
         if crossing is not None and crossing.is_random:
             return True
         return isinstance(test, InfluenceT) and test.withheld(self.table.pair(0)) is not None
 
     def withheld(self, index: int) -> str | None:
         """Return why there is no verdict on a pair, or None if there is one."""
-        return self.settings.tests[0].withheld(self.table.pair(index)) if self.may_withhold else None
+        return self.test.withheld(self.table.pair(index)) if self.may_withhold else None
 
     def of_levels(self, systems: Sequence[Rows]) -> list[str]:
-        """Return the warnings of random runs: few runs, and outliers.
-
-        Parameters
-        ----------
-        systems : sequence of Rows
-            In the order of the table.
-        """
-        table, test = self.table, self.settings.tests[0]
+        """Return the warnings of random runs: few runs, and outliers. The systems are in the order of the table."""
+        table, test = self.table, self.test
         crossing = table.crossing
         if crossing is None or not crossing.is_random:
             return []
@@ -267,21 +228,21 @@ class Inquiry:
     def few_carriers(self, unit: str) -> list[str]:
         """Return a warning if the variances of some pairs' gains come from few units."""
         crossing = self.table.crossing
-        if not isinstance(self._test, InfluenceT) or (crossing is not None and crossing.is_random):
+        if not isinstance(self.test, InfluenceT) or (crossing is not None and crossing.is_random):
             return []
         effective, error = np.asarray(self.spreads.effective), np.asarray(self.spreads.error)
-        unknown, said = np.isinf(error), []
+        unknown, messages = np.isinf(error), []
         few, m = (effective < FEW) & (error > 0) & ~unknown, len(error)
         if unknown.any():
-            said.append(nothing_without_one_in(int(unknown.sum()), m, unit))
+            messages.append(nothing_without_one_in(int(unknown.sum()), m, unit))
         if few.any():
-            said.append(few_carry_in(int(few.sum()), m, FEW, unit))
-        return said
+            messages.append(few_carry_in(int(few.sum()), m, FEW, unit))
+        return messages
 
     def pair_intervals(self, p_values: FloatArray) -> Sequence[Interval]:
         """Return the intervals of the pairs' gains, given their p-values by the first test."""
         table, settings = self.table, self.settings
-        m, level, test = len(table.pairs), settings.confidence_level, self._test
+        m, level, test = len(table.pairs), self.level, self.test
         if settings.interval is IntervalMethod.TEST and isinstance(test, InfluenceT) and table.common is None:
             gains = table.pairs.gains
             spreads = self.spreads if test.corrects else self.spreads.plain
@@ -301,10 +262,10 @@ class Inquiry:
         agreed = _as_they_are
         if settings.interval is IntervalMethod.TEST:
             agreed = partial(_agreed, table.pairs.gains, p_values, settings.alpha)
-        known = self._law_interval(None)
+        law_interval = self._law_interval(None)
         if table.steps is not None and self._may_be_exact:
-            ends = partial(_step_ends, table.steps, known, table.pairs.gains, agreed)
-            return IntervalColumn(len(table.pairs), ends, settings.confidence_level, known.method, exact=True)
+            ends = partial(_step_ends, table.steps, law_interval, table.pairs.gains, agreed)
+            return IntervalColumn(len(table.pairs), ends, self.level, law_interval.method, exact=True)
         low, high = self._law_interval(self.draws.n_resamples).ends(table.pairs.gains, self.scan)
         derived = [self.exact.interval(index) for index in range(len(low))]
         for index, interval in enumerate(derived):
@@ -312,8 +273,8 @@ class Inquiry:
                 low[index], high[index] = interval.low, interval.high
         low, high = agreed(np.arange(len(low)), low, high)
         return [
-            Interval(one, other, settings.confidence_level, known.method, interval is not None)
-            for one, other, interval in zip(low.tolist(), high.tolist(), derived, strict=True)
+            Interval(low_end, high_end, self.level, law_interval.method, interval is not None)
+            for low_end, high_end, interval in zip(low.tolist(), high.tolist(), derived, strict=True)
         ]
 
     def _law_interval(self, n_resamples: int | None) -> _LawInterval:
@@ -332,8 +293,8 @@ class Inquiry:
         if not self.table.linear or not pair.equal_weights:
             return None
         if settings.interval is IntervalMethod.TEST:
-            return Bootstrap().interval(pair, laws, settings.alpha, settings.hypothesis, settings.estimator)
-        return gain_interval(pair, laws.law(), settings.confidence_level, settings.interval)
+            return Bootstrap().interval(pair, laws, settings.alpha, self.hypothesis, settings.estimator)
+        return gain_interval(pair, laws.law(), self.level, settings.interval)
 
     def _interval(self, index: int, p: float) -> Interval:
         settings, gain = self.settings, float(self.table.pairs.gains[index])
@@ -343,10 +304,9 @@ class Inquiry:
         drawn, subsets = partial(self._drawn_gains, index), partial(self._subset_totals, index)
         laws = DrawnLaws(pair, resampling, drawn, subsets)
         if settings.interval is not IntervalMethod.TEST:
-            return gain_interval(pair, laws.law(or_sampled=True), settings.confidence_level, settings.interval)
-        hypothesis = settings.hypothesis
-        interval, own = test_interval(self._test, pair, laws, [hypothesis], settings.alpha, settings.estimator)
-        return agreeing(interval, gain, hypothesis.null_gain, p, settings.alpha) if own else interval
+            return gain_interval(pair, laws.law(or_sampled=True), self.level, settings.interval)
+        interval, is_own = test_interval(self.test, pair, laws, [self.hypothesis], settings.alpha, settings.estimator)
+        return agreeing(interval, gain, self.hypothesis.null_gain, p, settings.alpha) if is_own else interval
 
     def _drawn_gains(self, index: int) -> FloatArray:
         return self.draws.gains(self.table.pairs, index)
@@ -368,21 +328,11 @@ class Inquiry:
 
 @dataclass(frozen=True)
 class _LawInterval:
-    """The settings of the intervals of many gains from their bootstrap distributions.
+    """The settings of the intervals of many gains from their bootstrap distributions."""
 
-    Attributes
-    ----------
-    method : str
-        See `Interval`.
-    share : float
-        The probability beyond each end.
-    bound : bool
-        Whether the upper end is infinite.
-    """
-
-    method: str
-    share: float
-    bound: bool = False
+    method: str  # see `Interval`
+    share: float  # the probability beyond each end
+    bound: bool = False  # whether the upper end is infinite
 
     def ends(self, gains: FloatArray, scan: PairScan) -> tuple[FloatArray, FloatArray]:
         """Return the ends of all intervals from resamples."""
@@ -404,10 +354,10 @@ class _LawInterval:
 
 
 def _step_ends(
-    steps: StepSums, of: _LawInterval, gains: FloatArray, agreed: _Agreed, index: IntArray
+    steps: StepSums, law_interval: _LawInterval, gains: FloatArray, agreed: _Agreed, index: IntArray
 ) -> tuple[FloatArray, FloatArray]:
     """Return the ends of the intervals of some pairs of systems with binary items."""
-    return agreed(index, *of.step_ends(gains[index], steps.take(index)))
+    return agreed(index, *law_interval.step_ends(gains[index], steps.take(index)))
 
 
 def _agreed(

@@ -50,18 +50,12 @@ _MOST_DRAWN = 2**26  # errors for the shares of first places: 100,000 samples of
 
 @dataclass(frozen=True, eq=False)
 class NormalDraws:
-    """Normal samples of the errors of all systems' scores, in blocks that depend only on the seed.
+    """Normal samples of the errors of all systems' scores, in blocks that depend only on the seed."""
 
-    Attributes
-    ----------
-    covariance : ndarray, shape (s, s)
-        The covariance of the scores, turned so that higher is better, in multiples of the unit's square.
-    unit : float
-        The samples are in multiples of it. They are in single precision, which has a range of 10⁻³⁸ to 10³⁸ only.
-    """
-
+    # The covariance of the scores, turned so that higher is better, in multiples of the unit's square.
     covariance: FloatArray
     seed: int
+    # The samples are in multiples of it. They are in single precision, which has a range of 10⁻³⁸ to 10³⁸ only.
     unit: float = 1.0
     _kept: dict[int, AnyArray] = field(default_factory=dict, repr=False)
 
@@ -104,18 +98,10 @@ class NormalDraws:
 
 @dataclass(frozen=True, eq=False)
 class MaxT:
-    """Step-down max-T p-values.
+    """Step-down max-T p-values."""
 
-    Attributes
-    ----------
-    p_values : ndarray, shape (m,)
-        At least the uncorrected p-values of the pairs.
-    n_draws : int
-        The number of normal samples.
-    """
-
-    p_values: FloatArray
-    n_draws: int
+    p_values: FloatArray  # at least the uncorrected p-values of the pairs
+    n_draws: int  # the number of normal samples
 
 
 def max_t(

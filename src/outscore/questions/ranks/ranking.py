@@ -20,7 +20,7 @@ from outscore.gains.tables import AnyTable, RecomputedTable
 from outscore.laws.tolerances import NOISE
 from outscore.metrics import AnyMetric
 from outscore.metrics.options import describe_metric
-from outscore.questions.chosen import as_chosen
+from outscore.questions.chosen import as_chosen, first_place
 from outscore.questions.comparing import remarks_on
 from outscore.questions.findings import claims_of
 from outscore.questions.ranks.groups import ranked_systems
@@ -37,6 +37,8 @@ from outscore.results import (
 )
 from outscore.results.findings import Finding, drawn
 from outscore.results.rankings import IntervalColumn, OtherPValues, PairColumns
+from outscore.results.record import deferred
+from outscore.significance.base import SignificanceTest
 from outscore.significance.bootstrap import Bootstrap
 from outscore.significance.corrections import benjamini_hochberg, holm
 from outscore.significance.p_values import PValue
@@ -57,13 +59,8 @@ def rank_scores(scores: Scores, settings: RankingSettings) -> list[Ranking]:
     The null hypothesis of every pair is that the two systems' scores over the population of items are equal. With
     `greater` it is that the better-scoring system is not better, although the data decide which system that is.
 
-    Raises
-    ------
-    DataError
-        If there are fewer than two systems or clusters, two systems have the same name, or a cluster is in more than
-        one stratum.
-    NotApplicableError
-        If a test does not fit a pair, or an exact p-value was required and is not possible.
+    Errors are fewer than two systems or clusters, two systems of the same name, a cluster in several strata, a test
+    that does not fit a pair, and an exact p-value that is required and not possible.
 
     Notes
     -----
@@ -92,11 +89,13 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
     entering = inquiry.entering(first.value)
     corrected = inquiry.max_t(first.value, entering)
     pairs = _pair_columns(metric, ordered, families, inquiry, p_values, entering, corrected)
-    correction, r = settings.chosen_correction, inquiry.n_resamples(corrected)
-    shares_of_best = inquiry.shares_of_best(r)
+    correction, r = settings.correction or Correction.HOLM, inquiry.n_resamples(corrected)
+    significant = pairs.corrected(correction) <= settings.alpha
+    shares_of_best = inquiry.errors.shares_of_best(table.sign * table.scores, r)
     without = table.without if isinstance(table, RecomputedTable) else [None] * len(order)
     settled = [
-        settled_score(metric, system, design, settings.alpha, own) for system, own in zip(ordered, without, strict=True)
+        settled_score(metric, system, design, settings.alpha, scores_without)
+        for system, scores_without in zip(ordered, without, strict=True)
     ]
     gains = np.zeros((len(order), len(order)))
     gains[table.pairs.better, table.pairs.worse] = table.pairs.gains
@@ -105,13 +104,13 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
         families,
         table.scores,
         gains,
-        _better(table, pairs, correction, inquiry),
+        _better(inquiry, significant & ~pairs.opposed),
         [score.interval for score in settled],
         shares_of_best,
     )
     systems_ranked = as_chosen(
         systems_ranked,
-        inquiry.first_place(gains[0]),
+        first_place(gains[0], inquiry.errors, inquiry.tail),
         lambda i, share: settled_score(metric, ordered[i], design, share * settings.alpha, without[i]).interval,
         higher_is_better=metric.higher_is_better,
     )
@@ -130,7 +129,7 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
         pairs=pairs,
         n_resamples=r,
         seed=settings.resampling.seed,
-        signature=_signature(settings, first, metric, units, len(systems), r),
+        signature=deferred(lambda: _signature(inquiry, first, correction, units, len(systems), r)),
         version=__version__,
         warnings=(
             *scores.notes,
@@ -138,10 +137,10 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
             *remarks_on(metric, *systems),
             *table.remarks_on_rounding(units, ids),
             *inquiry.few_carriers(units.name),
-            *_on_few({system.name: of for system, of in zip(ordered, settled, strict=True)}, units.name),
-            *_warnings(pairs, first, table, settings, r, unit=units.name),
+            *_on_few({system.name: score for system, score in zip(ordered, settled, strict=True)}, units.name),
+            *_warnings(pairs, first, table, settings, correction, r, unit=units.name),
             *_contradictions(pairs, settings),
-            *_opposed(pairs, settings),
+            *_opposed(pairs, significant, settings.tests[0]),
             *inquiry.of_levels(ordered),
         ),
         findings=findings,
@@ -198,26 +197,21 @@ def _pair_columns(
 
 def _on_few(scores: Mapping[str, SettledScore], unit: str) -> list[str]:
     """Return warnings if the intervals of some scores come from few units, or have no width."""
-    found = [name for name, score in scores.items() if score.on_few]
+    few = [name for name, score in scores.items() if score.on_few]
     alike = [name for name, score in scores.items() if score.interval.low == score.interval.high]
     return [
-        *([warnings.few_carry_in_scores(found, len(scores), FEW, unit)] if found else []),
+        *([warnings.few_carry_in_scores(few, len(scores), FEW, unit)] if few else []),
         *([warnings.same_score_in(alike, unit)] if alike else []),
     ]
 
 
-def _opposed(pairs: PairColumns, settings: RankingSettings) -> list[str]:
+def _opposed(pairs: PairColumns, significant: BoolArray, test: SignificanceTest) -> list[str]:
     """Return a warning of the significant pairs whose statistic and mean have different directions."""
-    significant = pairs.corrected(settings.chosen_correction) <= settings.alpha
-    found = [pairs[int(place)] for place in np.flatnonzero(pairs.opposed & significant)]
-    tested = settings.tests[0].tests
-    if not found or tested is None:
+    opposed = [pairs[int(index)] for index in np.flatnonzero(pairs.opposed & significant)]
+    if not opposed or test.tests is None:
         return []
-    return [
-        warnings.opposed_in(
-            [(pair.candidate, pair.baseline) for pair in found], len(pairs), settings.tests[0].name, tested
-        )
-    ]
+    names = [(pair.candidate, pair.baseline) for pair in opposed]
+    return [warnings.opposed_in(names, len(pairs), test.name, test.tests)]
 
 
 def _contradictions(pairs: PairColumns, settings: RankingSettings) -> list[str]:
@@ -235,11 +229,11 @@ def _contradictions(pairs: PairColumns, settings: RankingSettings) -> list[str]:
     return [warnings.contradicted_in(len(against), settings.tests[0].name, list(dict.fromkeys(against)))]
 
 
-def _better(table: AnyTable, pairs: PairColumns, correction: Correction, inquiry: Inquiry) -> BoolArray:
-    """Return whether each system is significantly better than each other one, shape (s, s)."""
+def _better(inquiry: Inquiry, significant: BoolArray) -> BoolArray:
+    """Return whether each system is significantly better than each other one, shape (s, s), given significant pairs."""
+    table = inquiry.table
     better = np.zeros((len(table.scores), len(table.scores)), dtype=bool)
-    significant = (table.pairs.gains > 0) & (pairs.corrected(correction) <= inquiry.settings.alpha)
-    significant &= ~pairs.opposed
+    significant = significant & (table.pairs.gains > 0)
     for index in np.flatnonzero(significant) if inquiry.may_withhold else ():
         significant[index] = not inquiry.withheld(int(index))
     better[table.pairs.better, table.pairs.worse] = significant
@@ -249,14 +243,14 @@ def _better(table: AnyTable, pairs: PairColumns, correction: Correction, inquiry
 def _same_family(families: Sequence[str | None], better: IntArray, worse: IntArray) -> AnyArray:
     """Return whether the systems of each pair are of one family, shape (m,), or None without families."""
     codes = {family: code for code, family in enumerate(dict.fromkeys(families))}
-    of = np.array([codes[family] for family in families])
+    family_codes = np.array([codes[family] for family in families])
     unknown = np.array([family is None for family in families])
-    return _or_none(of[better] == of[worse], ~(unknown[better] | unknown[worse]))
+    return _or_none(family_codes[better] == family_codes[worse], ~(unknown[better] | unknown[worse]))
 
 
-def _or_none(values: AnyArray, known: BoolArray) -> AnyArray:
+def _or_none(values: AnyArray, is_known: BoolArray) -> AnyArray:
     column = values.astype(object)
-    column[~known] = None
+    column[~is_known] = None
     return column
 
 
@@ -268,10 +262,10 @@ def _item_outcomes(
     if table.right_alone is not None and table.n_units == n:
         won, lost = table.right_alone
         return won, n - won - lost, lost
-    own = [metric.item_scores(values) for values in systems]
-    if any(scores is None for scores in own):
+    item_scores = [metric.item_scores(values) for values in systems]
+    if any(scores is None for scores in item_scores):
         return ([None] * m,) * 3
-    scores = np.array(own, dtype=np.float64)
+    scores = np.array(item_scores, dtype=np.float64)
     sign = 1.0 if metric.higher_is_better else -1.0
     wins, losses = [], []
     for better in range(len(scores)):
@@ -284,9 +278,11 @@ def _item_outcomes(
     return won, n - won - lost, lost
 
 
-def _signature(settings: RankingSettings, p: PValue[AnyArray], metric: AnyMetric, units: Units, s: int, r: int) -> str:
-    correction = settings.chosen_correction
-    further = {"systems": str(s), "correction": correction.value}
+def _signature(
+    inquiry: Inquiry, p: PValue[AnyArray], correction: Correction, units: Units, n_systems: int, r: int
+) -> str:
+    settings = inquiry.settings
+    further = {"systems": str(n_systems), "correction": correction.value}
     if correction is Correction.MAX_T:
         # Sampled even if the p-values of the test are exact.
         further["maxt"] = f"r={r}"
@@ -294,10 +290,10 @@ def _signature(settings: RankingSettings, p: PValue[AnyArray], metric: AnyMetric
         further["interval"] = settings.interval.value
     further |= settings.design_parts
     return signature(
-        settings.tests[0],
-        settings.hypothesis,
+        inquiry.test,
+        inquiry.hypothesis,
         p,
-        metric=describe_metric(metric).spec,
+        metric=describe_metric(inquiry.table.metric).spec,
         n_units=units.count,
         unit=units.name,
         seed=settings.resampling.seed,
@@ -310,41 +306,41 @@ def _warnings(
     p: PValue[AnyArray],
     table: AnyTable,
     settings: RankingSettings,
+    correction: Correction,
     r: int,
     *,
     unit: str,
 ) -> list[str]:
     """Return the warnings of a ranking; p-values are those of the first test."""
     alpha, m = settings.alpha, len(pairs)
-    said, sampled = [], p.is_sampled
+    messages, sampled = [], p.is_sampled
     if settings.alternative is Alternative.GREATER:
-        said.append(warnings.DIRECTION_FROM_DATA)
-    correction = settings.chosen_correction
+        messages.append(warnings.DIRECTION_FROM_DATA)
     least = 1 / (r + 1)
     low, high = p.limits
     if correction is Correction.HOLM and m * least > alpha and bool((sampled & (m * low <= alpha)).any()):
-        said.append(warnings.few_resamples(r, least, m))
+        messages.append(warnings.few_resamples(r, least, m))
     close = int((sampled & (low <= alpha) & (alpha <= high)).sum())
     if close and correction is Correction.NONE:
-        said.append(warnings.too_close_in(close, alpha))
+        messages.append(warnings.too_close_in(close, alpha))
     if correction is Correction.MAX_T:
         # Pairs whose 95% Wilson interval contains α.
         error = _NORMAL_95 * math.sqrt(alpha * (1 - alpha) / r)
         p_maxt = pairs.corrected(correction)
         close = int(((sampled | (p_maxt != p.value)) & (np.abs(p_maxt - alpha) <= error)).sum())
         if close:
-            said.append(warnings.too_close_by_max_t(close, alpha))
+            messages.append(warnings.too_close_by_max_t(close, alpha))
     if table.n_units < enough_units(alpha) and isinstance(settings.tests[0], Bootstrap):
-        said.append(warnings.few_for_bootstrap(table.n_units, unit))
+        messages.append(warnings.few_for_bootstrap(table.n_units, unit))
     few = table.n_units < _FEW_FOR_MANY and m > _MANY_PAIRS and isinstance(settings.tests[0], InfluenceT)
     if few and correction in (Correction.MAX_T, Correction.HOLM):
-        said.append(warnings.few_for_many_pairs(table.n_units, unit, m))
+        messages.append(warnings.few_for_many_pairs(table.n_units, unit, m))
     same = int(table.identical.sum())
     if same:
-        said.append(warnings.same_rows(same))
+        messages.append(warnings.same_rows(same))
     if correction is Correction.BH:
-        said.append(warnings.FALSE_DISCOVERY)
+        messages.append(warnings.FALSE_DISCOVERY)
     bounds = p.is_bound
     if (bounds & (p.value > _NEGLIGIBLE_BOUND)).any():
-        said.append(warnings.bounds_in(int(bounds.sum())))
-    return said
+        messages.append(warnings.bounds_in(int(bounds.sum())))
+    return messages

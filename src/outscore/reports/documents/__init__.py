@@ -68,18 +68,12 @@ class Heading:
 
 @dataclass(frozen=True)
 class Fact:
-    """Something that is known, under a label.
-
-    Attributes
-    ----------
-    of : tuple of str
-        Names of the systems of which it holds; none where it holds of all.
-    """
+    """Something that is known, under a label."""
 
     label: str
     text: str
     kind: Kind = Kind.FACT
-    of: tuple[str, ...] = ()
+    of: tuple[str, ...] = ()  # names of the systems of which it holds; none where it holds of all
 
     @property
     def sentence(self) -> str:
@@ -124,81 +118,46 @@ class Notes:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of text.
-
-    Attributes
-    ----------
-    right : frozenset of int
-        Columns of numbers.
-    caption : str
-        The text above it.
-    title : str
-        The text above it in a paper, which leaves the paragraphs out.
-    fitted : tuple of int
-        Columns that are folded if there is little room. A table without any is never folded.
-    spare : tuple of (int, int)
-        Columns that are left out if there is little room, in this order, each with a number k: it is left out if names
-        would have less than k times 12 characters.
-    joined : (int, int) or None
-        Two columns that become one if there is little room, the second in brackets.
-    parted : frozenset of int
-        Rows with a line below them.
-    indented : bool
-        Whether it belongs to its caption.
-    folded : int
-        Columns per group after the first column. Groups that do not fit go below, after the first column again. A
-        table of 0 is not split.
-    collapsed : bool
-        Whether GitHub shows only the caption until a reader opens the table.
-    grouped : bool
-        Whether cells of the first column are written once, above their rows, if there is little room.
-    """
+    """A table of text."""
 
     headings: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
-    right: frozenset[int] = frozenset()
-    caption: str = ""
-    title: str = ""
+    right: frozenset[int] = frozenset()  # columns of numbers
+    caption: str = ""  # the text above it
+    title: str = ""  # the text above it in a paper, which leaves the paragraphs out
+    # Columns that are folded if there is little room. A table without any is never folded.
     fitted: tuple[int, ...] = ()
+    # Columns that are left out if there is little room, in this order, each with a number k: it is left out if names
+    # would have less than k times 12 characters.
     spare: tuple[tuple[int, int], ...] = ()
+    # Two columns that become one if there is little room, the second in brackets.
     joined: tuple[int, int] | None = None
-    parted: frozenset[int] = frozenset()
-    indented: bool = False
+    parted: frozenset[int] = frozenset()  # rows with a line below them
+    indented: bool = False  # whether it belongs to its caption
+    # Columns per group after the first column. Groups that do not fit go below, after the first column again. A table
+    # of 0 is not split.
     folded: int = 0
+    # Whether cells of the first column are written once, above their rows, if there is little room.
     grouped: bool = False
-    collapsed: bool = False
+    collapsed: bool = False  # whether GitHub shows only the caption until a reader opens the table
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure with its caption.
-
-    Attributes
-    ----------
-    rows : int
-        Its height in lines on a terminal.
-    """
+    """A figure with its caption."""
 
     figure: Figure
     caption: str = ""
-    rows: int = 7
+    rows: int = 7  # its height in lines on a terminal
 
 
 @dataclass(frozen=True)
 class Signature:
-    """The signature of a result, on one line so that it can be copied.
-
-    Attributes
-    ----------
-    version : str
-        Of outscore.
-    metric : str
-        The metric if this is the signature of a metric; else empty.
-    """
+    """The signature of a result, on one line so that it can be copied."""
 
     text: str
-    version: str = ""
-    metric: str = ""
+    version: str = ""  # of outscore
+    metric: str = ""  # the metric if this is the signature of a metric; else empty
 
 
 Block: TypeAlias = Paragraph | Heading | Facts | Notes | Table | Picture | Signature
@@ -206,15 +165,9 @@ Block: TypeAlias = Paragraph | Heading | Facts | Notes | Table | Picture | Signa
 
 @dataclass(frozen=True)
 class Document:
-    """The contents of a report.
+    """The contents of a report."""
 
-    Attributes
-    ----------
-    title : str
-        A few words, for HTML reports.
-    """
-
-    title: str
+    title: str  # a few words, for HTML reports
     blocks: tuple[Block, ...]
 
     @property
@@ -241,20 +194,9 @@ def overview(
 ) -> Document:
     """Return a document of paragraphs, tables and notes, the same for every medium.
 
-    Parameters
-    ----------
-    result : result
-        Its warnings and its signature are shown, if it has any.
-    title : str
-        A few words, for pages.
-    paragraphs : sequence of str
-        The first one is the answer.
-    caption : str
-        What the tables show, for papers, which leave the paragraphs out.
-    brief : str
-        How to see more; replaces the signature in the short text of a terminal.
-    warnings : sequence of str, optional
-        By default those of the result.
+    The first paragraph is the answer. `caption` says what the tables show, for papers, which leave the paragraphs out.
+    `brief` says how to see more, and replaces the signature in the short text of a terminal. Signature and warnings are
+    those of the result, if it has any, unless other warnings are given.
     """
     first, *others = paragraphs
     signature = getattr(result, "signature", "")

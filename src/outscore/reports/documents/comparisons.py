@@ -46,10 +46,8 @@ from outscore.results import (
     format_of_all,
     format_test_p,
 )
-from outscore.text.numbers import (
-    ScoreFormat,
-    format_bracket,
-)
+from outscore.text.naming import printable
+from outscore.text.numbers import ScoreFormat, format_bracket
 from outscore.words.comparisons import (
     CHECKED,
     TESTS,
@@ -58,15 +56,15 @@ from outscore.words.comparisons import (
     explain_emulation,
     explain_independence,
     explain_verdict,
-    found,
     how_computed,
     inconclusive,
     interval_cell,
     interval_heading,
     items,
     law_caption,
+    median_sentence,
     null_hypothesis,
-    said_of_median,
+    p_and_interval,
     second_test,
     see_details,
     see_more,
@@ -319,7 +317,7 @@ def _in_a_paper(results: Sequence[ComparisonResult]) -> Iterator[Block | Fact]:
 def _document(write: Callable[[Sequence[ComparisonResult]], Iterable[Block | Fact]]) -> Write:
     def documents(results: Sequence[ComparisonResult], **_: bool) -> list[Document]:
         first = results[0].comparisons[0]
-        title = plain(f"{name(first.candidate)} against {name(first.baseline)}")
+        title = f"{printable(first.candidate)} against {printable(first.baseline)}"
         return [Document(title, tuple(joined(write(results))))]
 
     return documents
@@ -370,7 +368,7 @@ def _in_brief(c: Comparison) -> Iterator[Block | Fact]:
 
 def _verdict_of(c: Comparison) -> Fact:
     """Return the verdict with its p-value and interval, and what it means."""
-    return Fact("verdict", f"{verdict(c.verdict.value)} ({found(c)}). {explain_verdict(c)}")
+    return Fact("verdict", f"{verdict(c.verdict.value)} ({p_and_interval(c)}). {explain_verdict(c)}")
 
 
 def _one_by_one(result: ComparisonResult) -> Iterator[Block | Fact]:
@@ -387,7 +385,7 @@ def _one_by_one(result: ComparisonResult) -> Iterator[Block | Fact]:
             yield Heading(name(c.candidate), level=2)
         yield Paragraph(write_sentence(c, name=name), leading=not others)
         yield from (_verdict_of(c), Fact("items", items(c)))
-        yield from (*known_fact("median", said_of_median(c)), *known_fact("correlation", correlation(c)))
+        yield from (*known_fact("median", median_sentence(c)), *known_fact("correlation", correlation(c)))
         yield from (*facts_of(c.findings), *([] if warnings else warnings_of(c)))
         yield _tests_of_one(c)
         yield from (*explanations(c), *([] if left else left_out(c)))

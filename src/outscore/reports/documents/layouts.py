@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from outscore.formats import Medium
 from outscore.reports.documents import Block, Document, Fact, Facts, Signature, Table, name
 from outscore.results.findings import Finding
 from outscore.text.numbers import format_count
@@ -20,34 +19,16 @@ Write: TypeAlias = Callable[..., list[Document]]
 
 @dataclass(frozen=True)
 class Column(Generic[Row]):
-    """A column of a table.
-
-    Attributes
-    ----------
-    cell : callable
-        From a row to its text.
-    number : bool
-        Whether cells are numbers, which are aligned at the right.
-    fitted : bool
-        Whether cells are folded if there is little room.
-    shown : bool
-        Whether the table has it.
-    if_any : bool
-        Whether the table has it only if a cell has text.
-    value : callable, optional
-        From a row to the number by which HTML reports sort.
-    ascending : bool
-        Whether HTML reports sort it first with small numbers on top.
-    """
+    """A column of a table."""
 
     heading: str
-    cell: Callable[[Row], str]
-    number: bool = False
-    fitted: bool = False
-    shown: bool = True
-    if_any: bool = False
-    value: Callable[[Row], float | None] | None = None
-    ascending: bool = False
+    cell: Callable[[Row], str]  # from a row to its text
+    number: bool = False  # whether cells are numbers, which are aligned at the right
+    fitted: bool = False  # whether cells are folded if there is little room
+    shown: bool = True  # whether the table has it
+    if_any: bool = False  # whether the table has it only if a cell has text
+    value: Callable[[Row], float | None] | None = None  # from a row to the number by which HTML reports sort
+    ascending: bool = False  # whether HTML reports sort it first with small numbers on top
 
 
 def names(heading: str, text: Callable[[AnyRow], str | None], **options: Any) -> Column[AnyRow]:
@@ -75,15 +56,9 @@ def table(
 ) -> Table:
     """Return the table of some rows.
 
-    Parameters
-    ----------
-    spare : mapping from str to int, optional
-        The headings of columns that are left out if there is little room, in this order, each with the room that names
-        must have. See `Table`.
-    parted : callable, optional
-        A line is drawn between rows for which it returns different values.
-    **others
-        Other fields of `Table`.
+    `spare` has the headings of columns that are left out if there is little room, in this order, each with the room
+    that names must have (see `Table`). A line is drawn between rows for which `parted` returns different values.
+    `others` are other fields of `Table`.
     """
     rows = list(rows)
     parts = [(column, [column.cell(row) for row in rows]) for column in columns if column.shown]
@@ -103,18 +78,13 @@ def table(
 
 @dataclass(frozen=True)
 class Layout:
-    """What each medium shows of results of one kind: a function from results to documents for each."""
+    """What each `Medium` shows of results of one kind: a function from results to documents for each."""
 
     terminal: Write
     details: Write
     markup: Write
     paper: Write
     page: Write
-
-    def documents(self, results: Sequence[Any], medium: Medium, *, pairs: bool) -> list[Document]:
-        """Return the documents of results for a medium."""
-        write: Write = getattr(self, medium)
-        return write(results, pairs=pairs)
 
 
 def chosen(columns: Mapping[str, Column[AnyRow]], names: str) -> list[Column[AnyRow]]:

@@ -55,13 +55,7 @@ class _Scores:
 
 
 def comparison_table(results: Sequence[ComparisonResult], medium: Medium, *, intervals: bool) -> Document:
-    """Return the table of comparisons of the same systems, one result per metric.
-
-    Parameters
-    ----------
-    intervals : bool
-        Whether it has the intervals of the gains.
-    """
+    """Return the table of comparisons of the same systems, one result per metric, perhaps with intervals of gains."""
     first, columns = results[0].comparisons[0], []
     for result in results:
         comparisons, scores = result.comparisons, table_format(result.comparisons)
@@ -88,14 +82,9 @@ def comparison_table(results: Sequence[ComparisonResult], medium: Medium, *, int
 
 
 def ranking_table(rankings: Sequence[Ranking], medium: Medium, *, intervals: bool) -> Document:
-    """Return the table of rankings of the same systems, in the order of the first.
+    """Return the table of rankings of the same systems, in the order of the first, one per metric or dataset.
 
-    Parameters
-    ----------
-    rankings : sequence of Ranking
-        One per metric or dataset.
-    intervals : bool
-        Whether it has the intervals of the scores.
+    It has the intervals of the scores or not.
     """
     columns, headings = [], measures_of(rankings)
     for ranking, heading in zip(rankings, headings, strict=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache, partial
 from itertools import chain
 from operator import itemgetter
 
@@ -19,7 +20,6 @@ from outscore.reports.documents import (
     Table,
     message,
     name,
-    plain,
 )
 from outscore.reports.documents.layouts import (
     Column,
@@ -38,11 +38,8 @@ from outscore.reports.figures import LETTER
 from outscore.reports.figures.rankings import matrix_figure, score_figure
 from outscore.results import Correction, RankedPair, RankedSystem, Ranking, format_corrected_p
 from outscore.results.rankings import EmulatedSystem
-from outscore.text.numbers import (
-    format_count,
-    format_p,
-    format_share,
-)
+from outscore.text.naming import printable
+from outscore.text.numbers import format_count, format_p, format_share
 from outscore.words.comparisons import interval_heading
 from outscore.words.rankings import (
     ALL_PAIRS,
@@ -77,13 +74,14 @@ def corrections_of(ranking: Ranking, *, plain: bool = True) -> list[Correction]:
     return sorted(corrections, key=lambda correction: correction is not ranking.correction)
 
 
-def places_of_groups(ranking: Ranking) -> list[int]:
-    """Return for each system the place of its letters in the order of letters: a1 comes after z."""
-    keys = [
-        [(int(letter[1:] or 0), letter[0]) for letter in LETTER.findall(system.group)] for system in ranking.systems
-    ]
-    order = sorted(map(tuple, keys))
-    return [order.index(tuple(key)) for key in keys]
+def places_of_groups(ranking: Ranking) -> dict[str, int]:
+    """Return, by the names of systems, the places of their letters in the order of letters: a1 comes after z."""
+    keys = {
+        system.name: [(int(letter[1:] or 0), letter[0]) for letter in LETTER.findall(system.group)]
+        for system in ranking.systems
+    }
+    order = sorted(keys.values())
+    return {system: order.index(key) for system, key in keys.items()}
 
 
 def rank_range(low: int, high: int, *, dash: str = "-") -> str:
@@ -102,12 +100,8 @@ def share(ranking: Ranking, probability: float) -> str:
 def summary_document(rankings: Sequence[Ranking], *, brief: bool = False, commands: bool = False) -> Document:
     """Return the document of each system's score and ranks by every metric.
 
-    Parameters
-    ----------
-    brief : bool
-        Whether no other document follows: then this one has the warnings of the rankings.
-    commands : bool
-        Whether it names the option that shows more, in place of the signatures.
+    It is `brief` if no other document follows: then it has the warnings of the rankings. With `commands` it names the
+    option that shows more, in place of the signatures.
     """
     by_name = [{system.name: system for system in ranking.systems} for ranking in rankings]
     formats = [ranking.score_format for ranking in rankings]
@@ -177,9 +171,7 @@ def system_columns(ranking: Ranking, dash: str = "-") -> Mapping[str, Column[Ran
     """Return the columns of tables of systems."""
     scores, systems = ranking.score_format, ranking.systems
     first, last, families = systems[0], systems[-1], [system.family for system in systems]
-    called = [system.name for system in systems]
-    places = dict(zip(called, places_of_groups(ranking), strict=True))
-    chosen_scores = dict(zip(called, as_chosen(ranking), strict=True))
+    places = cache(partial(places_of_groups, ranking))
     # Long families are broken as well.
     long = max(len(family or "") for family in families) > 12
     score: Column[RankedSystem] = numbers(
@@ -206,7 +198,7 @@ def system_columns(ranking: Ranking, dash: str = "-") -> Mapping[str, Column[Ran
             lambda system: scores.scores(system.interval.low, system.interval.high),
             value=lambda system: system.interval.low,
         ),
-        "group": Column("group", lambda system: system.group, value=lambda system: places[system.name]),
+        "group": Column("group", lambda system: system.group, value=lambda system: places()[system.name]),
         "tier": tier,
         "other_tier": replace(tier, shown=ranking.systems[-1].cluster > 1),
         "to_next": numbers(
@@ -222,7 +214,7 @@ def system_columns(ranking: Ranking, dash: str = "-") -> Mapping[str, Column[Ran
         "p_best": numbers("P(best)", lambda system: share(ranking, system.p_best), value=lambda system: system.p_best),
         "as_chosen": numbers(
             "as chosen",
-            lambda system: chosen_scores[system.name],
+            lambda system: as_chosen(ranking, system),
             value=lambda system: system.score,
             shown=bool(ranking.systems[0].is_overstated),
         ),
@@ -386,13 +378,11 @@ def _notes(ranking: Ranking, *explanations: str, dash: str = "–") -> Iterator[
 
 def _each(rankings: Sequence[Ranking], write: Callable[..., Iterator[Block | Fact]], *, pairs: bool) -> list[Document]:
     """Return a document for each ranking."""
-    titles = [
-        f"{format_count(len(ranking.systems))} systems ranked by {name(ranking.metric.title)}" for ranking in rankings
-    ]
-    return [
-        Document(plain(title), tuple(joined(write(ranking, pairs=pairs))))
-        for title, ranking in zip(titles, rankings, strict=True)
-    ]
+    documents = []
+    for ranking in rankings:
+        title = f"{format_count(len(ranking.systems))} systems ranked by {printable(ranking.metric.title)}"
+        documents.append(Document(title, tuple(joined(write(ranking, pairs=pairs)))))
+    return documents
 
 
 def _summarized(write: Callable[..., Iterator[Block | Fact]], **brief: bool) -> Write:

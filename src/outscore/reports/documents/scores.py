@@ -35,30 +35,30 @@ def score_document(result: ScoreResult, *, brief: bool) -> Document:
         scores_text = "; ".join(score_sentence(score, formats[score.metric.spec], level) for score in result.scores)
         lead = f"{scores_text}{claims(result.findings)}."
     elif not several and (whole := [score for score in result.scores if score.test_set in (None, *AVERAGES)]):
-        best = (max if whole[0].metric.higher_is_better else min)(whole, key=lambda one: one.score)
+        best = (max if whole[0].metric.higher_is_better else min)(whole, key=lambda score: score.score)
         of_all = f", the best of {format_count(len(systems))} systems" if len(systems) > 1 else ""
         lead = f"{score_sentence(best, formats[metrics[0]], level)}{of_all}{claims(result.findings)}."
     columns: list[Column[SystemScore]] = [
-        names("metric", lambda one: one.metric.heading, fitted=False, shown=several),
-        names("dataset", lambda one: one.test_set, shown=parts),
-        names("system", lambda one: one.system),
+        names("metric", lambda score: score.metric.heading, fitted=False, shown=several),
+        names("dataset", lambda score: score.test_set, shown=parts),
+        names("system", lambda score: score.system),
         numbers(
             "score" if several else name(result.scores[0].metric.heading),
-            lambda one: formats[one.metric.spec].score(one.score),
+            lambda score: formats[score.metric.spec].score(score.score),
         ),
         numbers(
             f"{level} interval",
-            lambda one: formats[one.metric.spec].scores(one.interval.low, one.interval.high),
+            lambda score: formats[score.metric.spec].scores(score.interval.low, score.interval.high),
         ),
-        Column("by", lambda one: METHODS[one.interval.method], shown=not brief),
-        counts(f"{result.unit}s", lambda one: one.n_units),
+        Column("by", lambda score: METHODS[score.interval.method], shown=not brief),
+        counts(f"{result.unit}s", lambda score: score.n_units),
     ]
     over = result.scores[0].over if len(result.scores) > FEW else None
-    told = [finding for finding in result.findings if finding.sentence is not None]
+    printed = [finding for finding in result.findings if finding.sentence is not None]
     notes = (
         *_as_chosen(result, formats),
-        *([str(one.sentence) for one in told if one.key is not None] or [on_others(result.unit)]),
-        *(str(one.sentence) for one in told if one.key is None),
+        *([str(finding.sentence) for finding in printed if finding.key is not None] or [on_others(result.unit)]),
+        *(str(finding.sentence) for finding in printed if finding.key is None),
         *([f"Scores are {over}."] if over else []),
         *([OVERLAP] if len(systems) > 1 else []),
     )

@@ -43,24 +43,12 @@ class Form(StrEnum):
 
 @dataclass(frozen=True)
 class Look:
-    """How a series looks: its colour, and a shape and dashes that say the same without colour.
+    """How a series looks: its colour, and a shape and dashes that say the same without colour."""
 
-    Attributes
-    ----------
-    name : str
-        Of the colour, which pages have a light and a dark one of.
-    colour : str
-        On white.
-    shape : str
-        As Vega names it.
-    dashes : tuple of int
-        Lengths of dashes and gaps; none for a solid line.
-    """
-
-    name: str
-    colour: str
-    shape: str
-    dashes: tuple[int, ...] = ()
+    name: str  # of the colour, which pages have a light and a dark one of
+    colour: str  # on white
+    shape: str  # as Vega names it
+    dashes: tuple[int, ...] = ()  # lengths of dashes and gaps; none for a solid line
 
 
 MANY, CLOUD = 300, 2000  # marks
@@ -93,93 +81,52 @@ def p_levels(alpha: float) -> tuple[float, float, float]:
 
 @dataclass(frozen=True)
 class Scale:
-    """One direction of a drawing.
-
-    Attributes
-    ----------
-    low, high : float or None
-        Ends that are fixed; the others follow from the data.
-    names : tuple of str
-        Of rows, from top to bottom: a mark lies in row 0, 1, … Only of vertical scales.
-    parted : tuple of int
-        Rows above which there is a line.
-    """
+    """One direction of a drawing."""
 
     title: str
     form: Form = Form.NUMBER
     log: bool = False
+    # Ends that are fixed; the others follow from the data.
     low: float | None = None
     high: float | None = None
-    names: tuple[str, ...] = ()
-    parted: tuple[int, ...] = ()
+    names: tuple[str, ...] = ()  # of rows, from top to bottom: a mark lies in row 0, 1, … Only of vertical scales
+    parted: tuple[int, ...] = ()  # rows above which there is a line
 
 
 @dataclass(frozen=True)
 class Mark:
-    """A point with an interval: of y, or of x if y has names.
-
-    Attributes
-    ----------
-    said : str
-        The text that is shown when it is pointed at.
-    aside : str
-        The letters of its groups, at the right of its row.
-    number : str
-        Its number, also at the right.
-    place : int or None
-        Its number among the things drawn, for scripts.
-    """
+    """A point with an interval: of y, or of x if y has names."""
 
     x: float
     y: float
-    said: str
+    said: str  # the text that is shown when it is pointed at
     low: float | None = None
     high: float | None = None
-    aside: str = ""
-    number: str = ""
-    place: int | None = None
+    aside: str = ""  # the letters of its groups, at the right of its row
+    number: str = ""  # its number, also at the right
+    place: int | None = None  # its number among the things drawn, for scripts
 
 
 @dataclass(frozen=True)
 class Series:
-    """Marks of one kind, or a curve.
-
-    Attributes
-    ----------
-    joined : bool
-        Whether a line goes through the marks.
-    curve : tuple of (float, float)
-        A model, drawn as a dashed line.
-    at : float or None
-        A vertical line, such as a threshold.
-    hollow : bool
-        Whether marks are outlines.
-    """
+    """Marks of one kind, or a curve."""
 
     name: str
     look: Look
     marks: tuple[Mark, ...] = ()
-    joined: bool = False
-    curve: tuple[tuple[float, float], ...] = ()
-    at: float | None = None
-    hollow: bool = False
+    joined: bool = False  # whether a line goes through the marks
+    curve: tuple[tuple[float, float], ...] = ()  # a model, drawn as a dashed line
+    at: float | None = None  # a vertical line, such as a threshold
+    hollow: bool = False  # whether marks are outlines
 
 
 @dataclass(frozen=True)
 class Panel:
-    """A drawing among others on the same scales.
+    """A drawing among others on the same scales."""
 
-    Attributes
-    ----------
-    name : str
-        Empty where it is alone.
-    stacked : bool
-        Whether the series of a named row lie one below the other.
-    """
-
-    name: str
+    name: str  # empty where it is alone
     series: tuple[Series, ...]
-    stacked: bool = True
+    stacked: bool = True  # whether the series of a named row lie one below the other
 
     @property
     def drawn(self) -> list[Series]:
@@ -195,14 +142,9 @@ class Panel:
 
 @dataclass(frozen=True)
 class Level:
-    """A height that drawings are seen against.
+    """A height that drawings are seen against."""
 
-    Attributes
-    ----------
-    low, high : float
-        A band; a line where they are equal.
-    """
-
+    # A band; a line where they are equal.
     low: float
     high: float
     said: str
@@ -210,21 +152,11 @@ class Level:
 
 @dataclass(frozen=True)
 class Bars:
-    """A distribution in bins.
+    """A distribution in bins."""
 
-    Attributes
-    ----------
-    edges : tuple of float, length m + 1
-        Ascending.
-    masses : tuple of float, length m
-        Probabilities.
-    sides : (str, str)
-        The meaning of values below and above 0.
-    """
-
-    edges: tuple[float, ...]
-    masses: tuple[float, ...]
-    sides: tuple[str, str]
+    edges: tuple[float, ...]  # ascending
+    masses: tuple[float, ...]  # probabilities
+    sides: tuple[str, str]  # the meaning of values below and above 0
 
     @property
     def has_shape(self) -> bool:
@@ -245,17 +177,11 @@ class Bars:
 
 @dataclass(frozen=True)
 class Flag:
-    """A value that is marked on the horizontal axis, with its text.
-
-    Attributes
-    ----------
-    kind : str
-        "gain", "zero" or "margin", which are drawn differently.
-    """
+    """A value that is marked on the horizontal axis, with its text."""
 
     at: float
     said: str
-    kind: str
+    kind: str  # "gain", "zero" or "margin", which are drawn differently
 
 
 @dataclass(frozen=True)
@@ -269,82 +195,43 @@ class Span:
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a matrix.
+    """A cell of a matrix."""
 
-    Attributes
-    ----------
-    row, column : int
-        Places of names.
-    level : int
-        How many of the bounds it reaches: how dark it is.
-    said : str
-        Its number.
-    place : int
-        Which of the pairs it is, for scripts.
-    """
-
+    # Places of names.
     row: int
     column: int
-    level: int
-    said: str
-    place: int
+    level: int  # how many of the bounds it reaches: how dark it is
+    said: str  # its number
+    place: int  # which of the pairs it is, for scripts
 
 
 @dataclass(frozen=True)
 class Cells:
-    """A matrix of all pairs of things.
+    """A matrix of all pairs of things."""
 
-    Attributes
-    ----------
-    names : tuple of str
-        Of the things, in their order.
-    cells : tuple of Cell
-        One a pair, above the diagonal.
-    levels : tuple of str
-        What each shade means, from the lightest.
-    how : str
-        What the numbers are.
-    count : int
-        How many pairs there are, drawn or not.
-    """
-
-    names: tuple[str, ...]
-    cells: tuple[Cell, ...]
-    levels: tuple[str, ...]
-    how: str
-    count: int
+    names: tuple[str, ...]  # of the things, in their order
+    cells: tuple[Cell, ...]  # one a pair, above the diagonal
+    levels: tuple[str, ...]  # what each shade means, from the lightest
+    how: str  # what the numbers are
+    count: int  # how many pairs there are, drawn or not
 
 
 @dataclass(frozen=True)
 class Figure:
-    """The contents of a drawing.
-
-    Attributes
-    ----------
-    notes : tuple of str
-        Lines below the title.
-    legend : str
-        What the series are.
-    bars : Bars or None
-        In place of panels.
-    cells : Cells or None
-        In place of panels and scales.
-    nothing : str
-        The text if there is nothing to draw.
-    """
+    """The contents of a drawing."""
 
     title: str
-    notes: tuple[str, ...]
+    notes: tuple[str, ...]  # lines below the title
     x: Scale
     y: Scale
     panels: tuple[Panel, ...]
-    legend: str = ""
+    legend: str = ""  # what the series are
     levels: tuple[Level, ...] = ()
-    bars: Bars | None = None
+    bars: Bars | None = None  # in place of panels
     flags: tuple[Flag, ...] = ()
     span: Span | None = None
-    cells: Cells | None = None
-    nothing: str = "there is nothing to draw: the report says why"
+    cells: Cells | None = None  # in place of panels and scales
+    nothing: str = "there is nothing to draw: the report says why"  # the text if there is nothing to draw
 
     @property
     def is_empty(self) -> bool:

@@ -112,10 +112,7 @@ def gain_figure(ranking: Ranking) -> Figure:
 def matrix_figure(ranking: Ranking, correction: Correction | None = None) -> Figure:
     """Return the p-values of all pairs as shaded cells, the better system to the left; of many systems of the best.
 
-    Parameters
-    ----------
-    correction : Correction, optional
-        That of the ranking by default.
+    The correction is by default that of the ranking.
     """
     chosen, bounds = correction or ranking.correction, p_levels(ranking.alpha)
     shown = ranking.systems if len(ranking.pairs) <= MOST_PAIRS else ranking.systems[:MOST_IN_MATRIX]

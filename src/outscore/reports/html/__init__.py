@@ -25,16 +25,9 @@ _MOST_DRAWN = 40_000  # bytes of a drawing in a notebook
 def results_to_html(
     results: Sequence[Any], items: Sequence[Sequence[ItemTable]] | None = None, *, title: str | None = None
 ) -> str:
-    """Return results of one kind as one HTML report that loads nothing.
+    """Return results of one kind, one per metric, as one HTML report that loads nothing.
 
-    Parameters
-    ----------
-    results : sequence of results
-        One per metric.
-    items : sequence of sequence of ItemTable, optional
-        The items of each comparison, in their order.
-    title : str, optional
-        The title of the report. By default it is made from the names of the systems.
+    `items` are those of each comparison, in their order. The title is by default made from the names of the systems.
     """
     page: str = loaded(kind_of(results[0]).page)(results, title=title, **({} if items is None else {"items": items}))
     return page

@@ -114,16 +114,9 @@ def table_of(
 ) -> Element:
     """Return a table.
 
-    Parameters
-    ----------
-    headed : bool
-        Whether the first cell of a row heads it.
-    links, titles : sequence of str or None
-        The link of the first cell of each row, and the text that is shown when it is pointed at.
-    more : (Content, sequence of Content)
-        Headings of further columns, and their cells in each row.
-    class_ : str
-        The class of the table, if it is not for tables that a script may sort.
+    With `headed`, the first cell of a row heads it. `links` and `titles` have the link of the first cell of each row,
+    and the text that is shown when it is pointed at. `more` has headings of further columns, and their cells in each
+    row. `class_` is the class of a table that is not for tables that a script may sort.
     """
     head = [_heading_of(text, right=index in table.right) for index, text in enumerate(table.headings)]
     further, cells = more

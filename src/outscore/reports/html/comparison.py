@@ -48,22 +48,9 @@ def comparisons_to_html(
 ) -> str:
     """Return comparisons of the same systems, one result per metric, as one self-contained HTML report.
 
-    Parameters
-    ----------
-    items : sequence of sequence of ItemTable, optional
-        The items of each comparison, in their order. Without them the report shows no items.
-    title : str, optional
-        By default it is made from the names of the systems.
-
-    Returns
-    -------
-    str
-        HTML that loads nothing and never runs text of users. Only sorting, searching and filtering need a script.
-
-    Raises
-    ------
-    ValueError
-        The number of tables of items is not the number of comparisons.
+    It loads nothing and never runs text of users. Only sorting, searching and filtering need a script. `items` are
+    those of each comparison, in their order; without them the report shows no items, and another number is a
+    `ValueError`. The title is by default made from the names of the systems.
     """
     pool = TextPool()
     none: list[list[ItemTable | None]] = [[None] * len(result.comparisons) for result in results]

@@ -10,7 +10,7 @@ from itertools import pairwise
 from outscore.reports.figures import Bars, Figure, Flag, Form, Look, Mark, Panel, Scale, Series
 from outscore.reports.html.elements import Content, Element, tag
 from outscore.reports.html.page import boxed
-from outscore.text.numbers import format_count, format_exactly, format_gain, format_score
+from outscore.text.numbers import ScoreFormat, format_count, format_exactly
 
 _FINE = (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
 WIDTH, HEIGHT = 760.0, 330.0
@@ -39,23 +39,15 @@ CHARACTER = 7.2  # about what a digit takes, in pixels
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """A scale from data to pixels.
+    """A scale from data to pixels."""
 
-    Attributes
-    ----------
-    low, high : float
-        In the unit of the data, low < high.
-    start, stop : float
-        Where they lie, in pixels.
-    log : bool
-        Whether equal ratios are equally long; low is positive then.
-    """
-
+    # In the unit of the data, low < high.
     low: float
     high: float
+    # Where they lie, in pixels.
     start: float
     stop: float
-    log: bool = False
+    log: bool = False  # whether equal ratios are equally long; low is positive then
 
     def at(self, value: float) -> float:
         """Return where a value lies; what is beyond an end lies at that end."""
@@ -73,12 +65,7 @@ class Axis:
     def ticks(self, spacing: float, *, percentage: bool = False, signed: bool = False) -> list[tuple[float, str]]:
         """Return round values at least `spacing` pixels apart, 1, 2 or 5 times a power of ten, with their labels.
 
-        Parameters
-        ----------
-        percentage : bool
-            Whether people are shown 100 times the value.
-        signed : bool
-            Whether labels bear a sign, as gains do.
+        Labels show 100 times the value if `percentage`, and a sign, as gains do, if `signed`.
         """
         scale = 100 if percentage else 1
         width = (self.high - self.low) * scale
@@ -86,10 +73,11 @@ class Axis:
         power = 10.0 ** math.floor(math.log10(least))
         step = next(size for size in (power, 2 * power, 5 * power, 10 * power) if size >= least * (1 - 1e-9))
         decimals = max(0, -math.floor(math.log10(step) + 1e-9))
-        write = format_gain if signed else format_score
+        form = ScoreFormat(decimals)
+        write = form.gain if signed else form.score
         first = math.ceil(self.low * scale / step - 1e-9)
         last = math.floor(self.high * scale / step + 1e-9)
-        return [(i * step / scale, write(i * step, decimals)) for i in range(first, last + 1)]
+        return [(i * step / scale, write(i * step)) for i in range(first, last + 1)]
 
     def decades(self, spacing: float) -> list[float]:
         """Return round values of a logarithmic scale: as many of each decade as there is room for."""
@@ -119,12 +107,12 @@ def spanning(values: Iterable[float], start: float, stop: float, *, margin: floa
 
 
 def picture(
-    width: float, height: float, said: str, *contents: Content, class_: str = "", id_: str | None = None
+    width: float, height: float, label: str, *contents: Content, class_: str = "", id_: str | None = None
 ) -> Element:
     """Return a drawing of that size in pixels; `said` is its description."""
     return tag(
         "svg",
-        tag("title", said),
+        tag("title", label),
         *contents,
         viewBox=f"0 0 {width:g} {height:g}",
         width=width,
@@ -261,10 +249,10 @@ class _Frame:
         for series in self.panel.drawn:
             yield tag("g", self._series(series, places[id(series)]), class_=f"series look-{series.look.name}")
 
-    def _band(self, low: float, high: float, said: str) -> Element:
+    def _band(self, low: float, high: float, label: str) -> Element:
         a, b = sorted((self.up.at(low), self.up.at(high)))
         width = self.across.stop - self.across.start
-        return tag("rect", tag("title", said), x=self.across.start, y=a, width=width, height=b - a, class_="band")
+        return tag("rect", tag("title", label), x=self.across.start, y=a, width=width, height=b - a, class_="band")
 
     def _row(self, value: float, text: str) -> Iterator[Element]:
         y = self.up.at(value)

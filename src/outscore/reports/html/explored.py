@@ -45,13 +45,8 @@ def items_to_html(compared: Sequence[Compared], tables: Sequence[ItemTable]) -> 
 def items_in_notebook(compared: Sequence[Compared], tables: Sequence[ItemTable], most: int) -> str:
     """Return what a notebook shows of the items of comparisons.
 
-    Without a script the largest losses are shown, and the others are folded. With one it is a table to search, filter
-    and sort.
-
-    Parameters
-    ----------
-    most : int
-        Items shown of all comparisons together, at least ten of each; fewer if texts are long.
+    They are at most `most` together, but at least ten of each, and fewer if texts are long. Without a script the
+    largest losses are shown, and the others are folded. With one it is a table to search, filter and sort.
     """
     shown_of_one = max(FIRST, most // len(tables))
     room = MOST_BYTES // len(tables)
@@ -157,17 +152,17 @@ def _marked(text_before: str, text_after: str) -> tuple[list[Content], list[Cont
     words = [list(_WORD.finditer(text)) for text in (text_before, text_after)]
     if max(map(len, words)) > _MOST_WORDS:
         return [text_before], [text_after]
-    a, b = ([word[0] for word in of] for of in words)
+    a, b = ([word[0] for word in parts] for parts in words)
     same = SequenceMatcher(None, a, b, autojunk=False).get_matching_blocks()
     if not any(block.size for block in same):
         return [text_before], [text_after]
     marked: tuple[list[Content], list[Content]] = ([], [])
-    for text, of, contents, place in ((text_before, words[0], marked[0], 0), (text_after, words[1], marked[1], 1)):
+    for text, parts, contents, side in ((text_before, words[0], marked[0], 0), (text_after, words[1], marked[1], 1)):
         done, last = 0, 0
         for block in same:
-            start = block[place]
+            start = block[side]
             if start > last:
-                first, end = of[last].start(), of[start - 1].end()
+                first, end = parts[last].start(), parts[start - 1].end()
                 contents += [text[done:first], tag("mark", text[first:end])]
                 done = end
             last = start + block.size

@@ -33,7 +33,7 @@ def _finite(value: float | None) -> float | None:
 
 
 def explorer(
-    said: str,
+    label: str,
     columns: Sequence[Column[AnyRow]],
     *,
     source: str,
@@ -44,20 +44,8 @@ def explorer(
 ) -> Element:
     """Return the frame of a table that is hidden until a script fills it.
 
-    Parameters
-    ----------
-    said : str
-        The name of the table for screen readers.
-    source : str
-        The id of its `data_block`.
-    tools : Content
-        Controls above the table, such as `search`.
-    size : int
-        Rows per page.
-    class_ : str
-        A class by which a script finds it.
-    table_class : str, optional
-        The class of the table.
+    `said` names the table for screen readers. `source` is the id of its `data_block`. `tools` are controls above the
+    table, such as `search`. `size` is the number of rows per page. A script finds it by `class_`.
     """
     head = [
         tag("th", tag("button", plain(c.heading), type="button"), scope="col", class_=_kind(c), aria_sort="none")
@@ -67,7 +55,7 @@ def explorer(
         "div",
         tag("div", tools, class_="tools"),
         tag("p", role="status", class_="count"),
-        boxed(said, tag("table", tag("thead", tag("tr", head)), class_=table_class)),
+        boxed(label, tag("table", tag("thead", tag("tr", head)), class_=table_class)),
         tag("div", class_="pager"),
         class_=f"explorer {class_}".rstrip(),
         hidden=True,
@@ -77,7 +65,7 @@ def explorer(
 
 
 def explored(
-    said: str,
+    label: str,
     columns: Sequence[Column[AnyRow]],
     rows: Sequence[AnyRow],
     source: str,
@@ -86,9 +74,9 @@ def explored(
 ) -> Iterator[Content]:
     """Yield a table of rows with names of systems, its data with `more` for a script, and the plain table."""
     tools = search(source.replace("-data", "-search"), "names of systems")
-    yield explorer(said, columns, source=source, tools=tools, class_=class_)
+    yield explorer(label, columns, source=source, tools=tools, class_=class_)
     yield data_block(source, {**column_data(columns, rows), **(more or {})})
-    yield tag("noscript", boxed(said, table_of(table(rows, columns))))
+    yield tag("noscript", boxed(label, table_of(table(rows, columns))))
 
 
 def search(identifier: str, placeholder: str) -> Element:

@@ -47,27 +47,14 @@ class _Layout:
     """The positions of the rows of a drawing, in pixels.
 
     In narrow windows names and letters are above their intervals, and there is no column of names.
-
-    Attributes
-    ----------
-    names : float
-        The width of the column of names.
-    plot : float
-        The width of the axis.
-    lines : sequence of sequence of str
-        The name of each system.
-    letters : sequence of sequence of str
-        Its groups below its name, if they do not fit to its right.
-    tops : sequence of float
-        The top of each row, and the bottom of the last.
     """
 
-    names: float
-    plot: float
+    names: float  # the width of the column of names
+    plot: float  # the width of the axis
     stacked: bool
-    lines: Sequence[Sequence[str]]
-    letters: Sequence[Sequence[str]]
-    tops: Sequence[float]
+    lines: Sequence[Sequence[str]]  # the name of each system
+    letters: Sequence[Sequence[str]]  # its groups below its name, if they do not fit to its right
+    tops: Sequence[float]  # the top of each row, and the bottom of the last
 
     def middle(self, i: int) -> float:
         """Return where the interval of row i is drawn."""
@@ -99,10 +86,7 @@ def _tops(heights: Iterable[int], more: float) -> list[float]:
 def forest_figure(figure: Figure, caption: Sequence[str]) -> Content:
     """Return the rows for wide and for narrow windows.
 
-    Parameters
-    ----------
-    caption : sequence of str
-        What is said below it, what is said of wide windows alone, and of narrow ones.
+    The caption has what is said below it, what is said of wide windows alone, and of narrow ones.
     """
     rows = _rows(figure)
     wide, narrow = (_drawing(figure, rows, layout(rows)) for layout in (_wide, _narrow))

@@ -29,10 +29,7 @@ ON_A_PAGE = 25
 class TextPool:
     """Collects the texts of a page; each gets a number.
 
-    Parameters
-    ----------
-    most_bytes : int
-        The size of all texts together. At least `SHORTEST` characters of each are kept.
+    All texts together have at most `most_bytes`, but at least `SHORTEST` characters of each are kept.
     """
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:

@@ -20,11 +20,8 @@ SCRIPTS = ("base.js", "tip.js", "explorer.js", "overview.js")
 def overviews_to_html(results: Sequence[Any], title: str | None = None) -> str:
     """Return a plan, or studies of one metric each, as one self-contained HTML report.
 
-    Returns
-    -------
-    str
-        HTML that loads nothing and never runs text of users. Without a script all drawings and tables are shown. With
-        one, pointing at a mark shows its values, and pairs can be sorted and searched.
+    It loads nothing and never runs text of users. Without a script all drawings and tables are shown. With one,
+    pointing at a mark shows its values, and pairs can be sorted and searched.
     """
     documents = documents_of(results)
     title = title or ("Studies" if len(results) > 1 else printable(documents[0].title))

@@ -24,44 +24,24 @@ MOST_UNFILTERED = 20  # rows of a table
 
 @dataclass(frozen=True)
 class Section:
-    """A section of a chapter.
+    """A section of a chapter."""
 
-    Attributes
-    ----------
-    name : str
-        The end of its id.
-    side : str, optional
-        The class that places it where windows are broad, such as "left".
-    link : str
-        Its name in the bar at the top; by default its heading.
-    """
-
-    name: str
+    name: str  # the end of its id
     heading: str
     contents: Content
-    side: str | None = None
-    link: str = ""
+    side: str | None = None  # the class that places it where windows are broad, such as "left"
+    link: str = ""  # its name in the bar at the top; by default its heading
 
 
 @dataclass(frozen=True)
 class Chapter:
-    """One result of a page.
+    """One result of a page."""
 
-    Attributes
-    ----------
-    heading : str
-        Its heading among several.
-    link : str
-        Its name in the bar at the top; by default its heading.
-    end : Content
-        What follows the sections.
-    """
-
-    heading: str
+    heading: str  # its heading among several
     lead: Content
     sections: Sequence[Section]
-    link: str = ""
-    end: Content = None
+    link: str = ""  # its name in the bar at the top; by default its heading
+    end: Content = None  # what follows the sections
 
 
 def report_page(
@@ -77,16 +57,8 @@ def report_page(
 ) -> str:
     """Return a report: a section for each of several chapters, or the sections of a single one.
 
-    Parameters
-    ----------
-    prefix : str
-        The beginning of all ids of a chapter, before its number.
-    scripts : sequence of str
-        See `page`.
-    before, after : Content
-        What stands before and after the chapters.
-    links : sequence of (str, str)
-        Ids and names of the sections before several chapters.
+    `prefix` begins all ids of a chapter, before its number. `before` and `after` stand before and after the chapters.
+    `links` has ids and names of the sections before several chapters. For scripts see `page`.
     """
     several = len(chapters) > 1
     contents: list[Content] = [tag("h1", title), before]
@@ -116,21 +88,10 @@ def page(
     sections: Sequence[tuple[str, str]],
     scripts: Sequence[str],
 ) -> str:
-    """Return a whole page.
+    """Return a whole page, whose content security policy allows only this style sheet and these scripts.
 
-    Parameters
-    ----------
-    contents : Content
-        The main part. Options of the command line in its text are said in words.
-    sections : sequence of (str, str)
-        Ids and names, for the links at the top.
-    scripts : sequence of str
-        Names of files in this folder, in the order in which they run.
-
-    Returns
-    -------
-    str
-        HTML. A content security policy allows only this style sheet and these scripts.
+    `contents` is the main part. Options of the command line in its text are said in words. `sections` has ids and
+    names, for the links at the top. `scripts` has names of files in this folder, in the order in which they run.
     """
     sheet, code = packaged("report.css"), "\n".join(map(packaged, scripts))
     policy = (

@@ -62,11 +62,8 @@ FEW, MANY, MOST = 14, 30, 70
 def rankings_to_html(rankings: Sequence[Ranking], title: str | None = None) -> str:
     """Return rankings of the same systems, one per metric, as one self-contained HTML report.
 
-    Returns
-    -------
-    str
-        HTML that loads nothing and never runs text of users. Without a script all tables and drawings are shown; with
-        one they can be sorted, searched and pointed at. About 1 kB per pair.
+    It loads nothing and never runs text of users. Without a script all tables and drawings are shown; with one they can
+    be sorted, searched and pointed at. It has about 1 kB per pair.
     """
     first, before = rankings[0], list[Content]()
     metrics = ", ".join(printable(ranking.metric.title) for ranking in rankings)
@@ -131,7 +128,7 @@ def _systems(ranking: Ranking) -> Element:
     def group(ranked: RankedSystem) -> Element:
         return tag("td", _letters(ranked.group), class_="groups", data_value=places[ranked.name])
 
-    places = dict(zip([system.name for system in ranking.systems], places_of_groups(ranking), strict=True))
+    places = places_of_groups(ranking)
     shown = [column for column in chosen(system_columns(ranking, "–"), SYSTEMS_ON_A_PAGE) if column.shown]
     return boxed("Systems", sortable(shown, ranking.systems, {"system": system, "group": group}))
 

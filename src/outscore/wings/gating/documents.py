@@ -13,7 +13,6 @@ from outscore.reports.text import documents_to_text
 from outscore.text.naming import printable
 from outscore.text.numbers import (
     ScoreFormat,
-    adds_up,
     format_count,
     format_counted,
     format_p,
@@ -74,16 +73,15 @@ def check_format(check: GateCheck) -> ScoreFormat:
     """Return the format of the scores and gains of one metric and task."""
     interval, scores = check.interval, [check.baseline_score, check.candidate_score]
     gains = [check.gain] if interval is None else [check.gain, interval.low, interval.high]
-    usual = score_format(
+    form = score_format(
         scores,
         [] if interval is None else [interval.reach(check.gain)],
         gains,
         percentage=check.metric.as_percentage,
         thresholds=(-check.margin,),
-        add_up=True,
     )
     # Both scores are side by side, so 79.3, 78.3 and -1.1 would look wrong.
-    return next((format_ for format_ in usual.finer if adds_up(format_, scores, gains, parts=20)), usual)
+    return form.adding_up(scores, check.gain).adding_up(scores, check.gain, parts=20)
 
 
 def _metric(check: GateCheck) -> str:

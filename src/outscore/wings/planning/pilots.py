@@ -257,7 +257,7 @@ class Pilot(Population):
         # The normal interval, which has about the width by which a comparison rounds.
         half_width = 1.96 * self._tilting.spread / math.sqrt(pair.n_units)
         scores = [pair.baseline_score, pair.candidate_score]
-        form = score_format(scores, [half_width], [pair.gain], percentage=percentage, add_up=True)
+        form = score_format(scores, [half_width], [pair.gain], percentage=percentage).adding_up(scores, pair.gain)
         return Observed(self.n_items, pair.gain, form.decimals + 2 * percentage)
 
     @cached_property
