@@ -283,9 +283,8 @@ def _ask_samples(reading: Reading, asked: Mapping[str, Any]) -> SamplesQuestion:
     from outscore.questions.unpaired import SampleSettings, refuse_of_pairs, tests_of_samples
 
     usual = with_defaults("compare", {})
-    missing = {"drop_missing": reading.drop_missing, "zero_missing": reading.zero_missing}
-    if speaks_options():  # one option with two values
-        missing = {"missing": any(missing.values())}
+    # On the command line one option with two values.
+    missing = {"missing" if speaks_options() else treatment.argument: True for treatment in reading.treatments}
     refuse_of_pairs(
         clusters="other_clusters" in reading.labellings,
         strata="strata" in reading.labellings,
@@ -351,14 +350,13 @@ def _note_on_choice(best_of: int) -> str:
 
 def _settings(kind: type[_Settings], asked: Mapping[str, Any], **more: Any) -> _Settings:
     """Return settings from the options of a function, which have the names of the settings."""
-    named = {of.name for of in fields(kind)}
-    converted = {
-        "tests": listed_tests("auto" if asked["tests"] is None else asked["tests"]),
-        "resampling": resampling_of(asked),
-        "alpha": alpha_of(asked),
-        "run_sd": None if asked["run_sd"] is None else run_sd_of(asked["run_sd"]),
-    }
-    return kind(**{name: value for name, value in asked.items() if name in named} | converted | more)
+    given = {name: value for name, value in asked.items() if value is not None}
+    if "tests" in given:
+        given["tests"] = listed_tests(given["tests"])
+    if "run_sd" in given:
+        given["run_sd"] = run_sd_of(given["run_sd"])
+    given |= {"resampling": resampling_of(asked), "alpha": alpha_of(asked)} | more
+    return kind(**{field.name: given[field.name] for field in fields(kind) if field.name in given})
 
 
 def resampling_of(asked: Mapping[str, Any]) -> Resampling:

@@ -56,7 +56,9 @@ class Option(NamedTuple):
     functions : str, optional
         The functions that have the argument. By default those named as `commands`.
     python : str
-        The type in Python, with " = " before a default, if they do not follow from `type` and `default`.
+        The type in Python, if it does not follow from `type` and the default.
+    python_default : str, number or tuple, optional
+        The default in Python, if it differs from `default`.
     kinds : str
         What Python accepts, in words, if this does not follow from `type`.
     doc : str
@@ -80,6 +82,7 @@ class Option(NamedTuple):
     commands: str = ""
     functions: str | None = None
     python: str = ""
+    python_default: str | float | tuple[int, ...] | None = None
     kinds: str = ""
     doc: str = ""
     key: str = ""
@@ -104,23 +107,10 @@ class Option(NamedTuple):
     def annotation(self) -> str:
         """The type of the argument, as code."""
         if self.python:
-            return self.python.partition(" = ")[0]
-        if isinstance(self.type, tuple):
-            return "str" if self.default is not None else "str | None"
-        kind = f"{self.type} | str" if self.enumeration else _PYTHON[self.type]
-        return kind if self.type == "flag" or self.default is not None else f"{kind} | None"
-
-    @property
-    def written_default(self) -> str:
-        """The default of the argument, as code."""
-        _, _, default = self.python.partition(" = ")
-        if default:
-            return default
-        if self.annotation == "bool":
-            return str(self.default is True)
-        if self.enumeration and isinstance(self.default, str):
-            return f"{self.enumeration}.{self.default.upper().replace('-', '_')}"
-        return f'"{self.default}"' if isinstance(self.default, str) else repr(self.default)
+            return self.python
+        kind = "str" if isinstance(self.type, tuple) else _PYTHON.get(self.type, f"{self.type} | str")
+        has_default = self.type == "flag" or self.default is not None or self.python_default is not None
+        return kind if has_default else f"{kind} | None"
 
 
 # Types of arguments by those of options; all others are enumerations.
@@ -390,7 +380,7 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "Default: two-sided.",
             "Alternative",
             commands="compare rank",
-            python="Alternative | str = Alternative.TWO_SIDED",
+            python_default="two-sided",
             doc="Direction of the test. The gain is positive if the candidate is better. Use greater or less only if "
             "the direction was fixed before looking at the data. Claims with a margin have their own alternative.",
         ),
@@ -539,7 +529,7 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             hyphen=True,
             commands=f"compare rank score meta judges replicate {STUDIES} {ASSUMED}",
             functions="compare rank score meta judges pilot",
-            python="int = 12345",
+            python_default=12345,
             doc="Random seed, at least 0. The same seed gives the same result to the last bit.",
         ),
         Option(

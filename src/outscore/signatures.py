@@ -14,7 +14,7 @@ from outscore.data.arguments import checked_options, typed
 from outscore.design.options import (
     CROSSED_OPTIONS,
     all_options,
-    default_of_argument,
+    default_in_python,
     options_of_function,
     with_defaults,
 )
@@ -51,7 +51,7 @@ def _declared(function: _Function, *, reads: bool) -> _Function:
     *own, _ = signature.parameters.values()
     of_table = [
         inspect.Parameter(
-            argument, inspect.Parameter.KEYWORD_ONLY, default=default_of_argument(of), annotation=of.annotation
+            argument, inspect.Parameter.KEYWORD_ONLY, default=default_in_python(of), annotation=of.annotation
         )
         for argument, of in options.items()
     ]
@@ -107,7 +107,7 @@ def reading_of(options: Mapping[str, object]) -> Reading:
 def _entry(of: Option) -> str:
     """Return the entry of an option in the section "Parameters" of a docstring."""
     kinds = of.kinds or _kinds(of)
-    optional = ", optional" if of.written_default == "None" else ""
+    optional = ", optional" if default_in_python(of) is None else ""
     return f"{of.argument} : {kinds}{optional}\n{_wrapped(_in_python(of.doc or of.help), '    ')}"
 
 

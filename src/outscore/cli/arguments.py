@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 from outscore import results
 from outscore.asking import DEFAULT_SEED
 from outscore.data.coercion import whole_number
-from outscore.design.options import options_of_command, options_of_function
+from outscore.design.options import as_member, options_of_command, options_of_function
 from outscore.errors import OptionError, Problem
 from outscore.laws.executors import executor_of
 from outscore.options import Option, opt, speak_options
@@ -54,6 +54,7 @@ def from_table(command: str, **defaults: Any) -> Callable[[_Described], _Describ
         Defaults that differ from the table.
     """
     options = options_of_command(command)
+    _defaults(command)  # now, and not when the command is called
 
     def described(function: _Described) -> _Described:
         doc = inspect.cleandoc(function.__doc__ or "")
@@ -103,11 +104,7 @@ def default_of(option: Option) -> Any:
         return inspect.Parameter.empty
     if option.type == "flag":
         return option.default is True
-    return (
-        getattr(results, option.enumeration)(option.default)
-        if option.enumeration and option.default is not None
-        else option.default
-    )
+    return as_member(option, option.default)
 
 
 @cache
@@ -142,19 +139,30 @@ def taken_by(function: str, values: Mapping[str, Any]) -> dict[str, Any]:
 
 def values_of(command: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of a command's options by argument: those given, converted, and the defaults."""
-    values = {}
-    for name, of in options_of_command(command).items():
-        value = given.get(name, default_of(of))
-        values[of.argument] = seed_of(value) if of.type == "seed" else None if value is None else _converted(of, value)
+    values = {**_defaults(command)}
+    for name, option in options_of_command(command).items():
+        if name in given:
+            values[option.argument] = _converted(option, given[name])
+    if "seed" in values:
+        values["seed"] = seed_of(values["seed"])
     return values
 
 
-def _converted(of: Option, value: Any) -> Any:
-    if of.type == "count":
-        return whole_number(str(value), opt(of.argument))
-    if of.type == "wholes":
-        return whole_numbers(value, opt(of.argument))
-    return several(value) if of.type == "words" else value
+@cache
+def _defaults(command: str) -> Mapping[str, Any]:
+    options = [option for option in options_of_command(command).values() if not option.required]
+    return {option.argument: _converted(option, default_of(option)) for option in options}
+
+
+def _converted(option: Option, value: Any) -> Any:
+    """Return a value of the command line as that of the argument; seeds stay text."""
+    if value is None:
+        return None
+    if option.type == "count":
+        return whole_number(str(value), opt(option.argument))
+    if option.type == "wholes":
+        return whole_numbers(value, opt(option.argument))
+    return several(value) if option.type == "words" else value
 
 
 def whole_numbers(texts: Sequence[str], option: str) -> list[int]:

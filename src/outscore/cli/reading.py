@@ -22,6 +22,9 @@ else:
     )
 
 
+_OPTIONS = [(option.argument, option.parameter, option.value) for option in options_of_function("read").values()]
+
+
 @dataclass(frozen=True)
 class SystemReads(ReadOptionsOfCommands):
     """How systems are read."""
@@ -40,9 +43,9 @@ class SystemReads(ReadOptionsOfCommands):
             what = f"expected one clustering or two crossed ones, got {len(clusters)}"
             raise OptionError(Problem("--cluster", what, "Pass at most two.", "two-way"))
         given: dict[str, Any] = {}
-        for argument, option in options_of_function("read").items():
-            value = getattr(self, option.parameter, None)  # only leaderboards have families, and only Python names
-            given[argument] = value == option.value if option.value else value
+        for argument, parameter, only_value in _OPTIONS:
+            value = getattr(self, parameter, None)  # only leaderboards have families, and only Python names
+            given[argument] = value == only_value if only_value else value
         given["clusters"] = clusters[0] if len(clusters) == 1 else clusters or None
         given["references"] = Files(self.reference) if self.reference else None
         return Reading(**given)

@@ -38,7 +38,7 @@ class Axis:
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """The rows of one system for each item and each combination of levels.
+    """The rows of one system for each item and each tuple of levels.
 
     Attributes
     ----------
@@ -116,7 +116,7 @@ class Cells:
         return left if axes else None
 
     def split(self, kept: Sequence[str]) -> Iterator[tuple[tuple[int, ...], Cells]]:
-        """Yield each combination of levels of the `kept` axes, with the cells of the other axes."""
+        """Yield each tuple of levels of the `kept` axes, with the cells of the other axes."""
         places: list[Sequence[int | slice]] = [
             range(len(axis)) if axis.name in kept else [slice(None)] for axis in self.axes
         ]
@@ -127,14 +127,14 @@ class Cells:
             yield tuple(at for at in place if isinstance(at, int)), own
 
     def reduced(self, kept: Sequence[str], parts: Sequence[FloatArray]) -> Cells:
-        """Return cells with the `kept` axes, given the rows of each combination of levels as in `split`.
+        """Return cells with the `kept` axes, given the rows of each tuple of levels as in `split`.
 
         Parameters
         ----------
         kept : sequence of str
             Names of axes.
         parts : sequence of ndarray, shape (n, k)
-            One array per combination.
+            One array per tuple.
         """
         axes = tuple(axis for axis in self.axes if axis.name in kept)
         values = np.empty((*map(len, axes), *parts[0].shape))
@@ -155,7 +155,7 @@ def margin(values: FloatArray, kept: int, n_axes: int) -> FloatArray:
     Parameters
     ----------
     values : ndarray, shape (levels, ..., further axes)
-        One value per combination of levels.
+        One value per tuple of levels.
     kept : int
         The axis to keep.
     n_axes : int

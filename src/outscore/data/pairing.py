@@ -316,7 +316,7 @@ def with_places(systems: Sequence[Rows]) -> tuple[Rows, ...]:
     return tuple(rows if rows.item_ids is not None else replace(rows, item_ids=ids) for rows in systems)
 
 
-def align(systems: Sequence[Rows], *, drop_missing: bool = False) -> list[Rows]:
+def align(systems: Sequence[Rows], missing: Missing = Missing.ERROR) -> list[Rows]:
     """Pair systems: return their rows in a common order of items.
 
     Systems with item ids are paired by id, in the order of the first of them. A system without ids is paired with that
@@ -326,8 +326,8 @@ def align(systems: Sequence[Rows], *, drop_missing: bool = False) -> list[Rows]:
     ----------
     systems : sequence of Rows
         The first is the baseline.
-    drop_missing : bool
-        Whether to keep only the items that all systems have, instead of raising.
+    missing : Missing
+        `Missing.DROP` keeps only the items that all systems have. Otherwise a missing item is an error.
 
     Raises
     ------
@@ -352,7 +352,7 @@ def align(systems: Sequence[Rows], *, drop_missing: bool = False) -> list[Rows]:
         return list(systems)
     common = [item for item in positions[0] if all(item in places for places in positions[1:])]
     _check_shared(named, positions, common)
-    if not drop_missing:
+    if missing is not Missing.DROP:
         _check_complete(named, positions)
     places_of = {id(system): places for system, places in zip(named, positions, strict=True)}
     return [

@@ -40,9 +40,14 @@ class Missing(Enum):
     ZERO = "zero"
 
     @property
+    def argument(self) -> str:
+        """The argument of `outscore.read` that chooses it. Errors are the default."""
+        return f"{self.value}_missing"
+
+    @property
     def option(self) -> str:
-        """The option that chooses it, as users write it. Errors are the default."""
-        return opt(f"{self.value}_missing", True)
+        """The option that chooses it, as users write it."""
+        return opt(self.argument, True)
 
 
 class MissingTreatment(StrEnum):
@@ -102,7 +107,7 @@ class Rows:
     source : str, optional
         The file of `lines`, if it differs from the name.
     dropped : tuple of str
-        Ids of items that were left out because their score is missing (`drop_missing`).
+        Ids of items that were left out because their score is missing.
     scored : sequence of Answer, optional
         For each item the output and the reference that its row was computed from. Only for a `ResponseMetric`.
     path : str, optional

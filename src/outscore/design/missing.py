@@ -46,7 +46,7 @@ def zeroed(metric: AnyMetric, rows: Rows, items: Sequence[str]) -> Rows:
         return rows
     if not isinstance(metric, ColumnMetric) or len(metric.columns) > 1:
         what = f"{metric.name} has no item scores that could be 0"
-        raise OptionError(Problem(opt("zero_missing"), what, f"Use {Missing.DROP.option}.", "no-zero"))
+        raise OptionError(Problem(opt(Missing.ZERO.argument), what, f"Use {Missing.DROP.option}.", "no-zero"))
     nothing = metric.rows(np.zeros((1, 1)))[0]
     added = (*lacking.shape[:-1], len(lost))
     values = np.where(lacking[..., None], nothing, cells.values)

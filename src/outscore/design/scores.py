@@ -146,10 +146,10 @@ class Systems:
         if declared.crossed or declared.missing is Missing.ZERO or in_cells:
             settled = [declared.settled(metric, rows) for metric, rows in zip(metrics, systems, strict=True)]
             metrics, systems = zip(*settled, strict=True)
-        aligned = [align(rows, drop_missing=drops) for rows in systems]
+        aligned = [align(rows, declared.missing) for rows in systems]
         if any(rows[0].item_ids != aligned[0][0].item_ids for rows in aligned):
             # Metrics of several columns may lack other items than metrics of one.
-            every = align([system for rows in aligned for system in rows], drop_missing=drops)
+            every = align([system for rows in aligned for system in rows], declared.missing)
             aligned = [every[start : start + len(self.names)] for start in range(0, len(every), len(self.names))]
         of_orders: Sequence[str] = ()
         n_shared = len(aligned[0][0])

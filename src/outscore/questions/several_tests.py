@@ -52,7 +52,7 @@ def at_least(p_values: Sequence[float], alpha: float = 0.05, method: str = "bonf
     """Return the minimum number of datasets with an effect, by partial conjunction.
 
     Let p₍₁₎ ≤ … ≤ p₍ₙ₎ be the sorted p-values. The hypothesis "fewer than u of N effects" has the p-value
-    p^{u/N} = (N − u + 1) p₍ᵤ₎ by Bonferroni's method, or Fisher's combination of the N − u + 1 largest. k̂ is the
+    p^{u/N} = (N − u + 1) p₍ᵤ₎ by Bonferroni's method, or Fisher's method for the N − u + 1 largest. k̂ is the
     largest u up to which all are at most α (Benjamini & Heller 2008; Dror et al. 2017).
 
     Parameters
@@ -88,7 +88,7 @@ def at_least(p_values: Sequence[float], alpha: float = 0.05, method: str = "bonf
 
 
 def _fisher(ascending: list[float]) -> list[float]:
-    """Return the p-values of Fisher's combination of all, of all but the smallest, and so on, ascending."""
+    """Return the p-values by Fisher's method for all, of all but the smallest, and so on, ascending."""
     from scipy.special import gammaincc  # SciPy takes longer to import than most comparisons to compute
 
     n = len(ascending)

@@ -241,7 +241,7 @@ class _Toml:
         if missing is not None and reading.missing is Missing.ERROR:
             if missing not in ("error", "drop", "zero"):
                 raise self._wrong(f"expected error, drop or zero for missing, got {quoted(missing)}", "wrong-type")
-            own = replace(own, drop_missing=missing == "drop", zero_missing=missing == "zero")
+            own = own if missing == "error" else replace(own, **{Missing(missing).argument: True})  # type: ignore[arg-type]
         families = [None if "family" not in system else str(system["family"]) for system in systems]
         return BoardFiles(
             sources, families, tuple(metrics) or listed_metrics(list(self._texts("metrics")) or None), own

@@ -16,6 +16,7 @@ import numpy as np
 from outscore.data.coercion import place_of, wrong
 from outscore.data.pairing import align, merged
 from outscore.data.rows import Labels, Missing, Rows
+from outscore.design.options import crossed_options
 from outscore.design.runs import Runs
 from outscore.design.scores import Systems
 from outscore.design.settling import Declaration
@@ -137,7 +138,7 @@ def _of_files(request: Request) -> list[Systems]:
     sources, reading, notes = _prepared(request, files)
     table = _table_of_all(sources, reading, files) if request.one_table else None
     if table is not None:
-        if sources[0].path is None and reading.tells_of_levels:
+        if sources[0].path is None and crossed_options(reading):
             from outscore.readers.tabular.ratings import rated  # of frames with raters
 
             table, reading, notes = rated(table, reading)
@@ -186,7 +187,7 @@ def _of_ratings(
     for path in paths:
         with suppress(OutscoreError):  # that reading the system raises as well
             table = files.file(path).table()
-            tables |= {path: table} if table.conventions is not None or reading.tells_of_levels else {}
+            tables |= {path: table} if table.conventions is not None or crossed_options(reading) else {}
     if not tables and reading.standardize is None:
         return reading, []
     from outscore.readers.tabular.ratings import settled  # which few tables hold
@@ -473,7 +474,7 @@ _NOT_FOR_OUTPUTS = {
     "lower_is_better": "metrics of outputs define their direction",
     "id_column": "outputs are paired by the ids in their files, or line by line",
     "score_column": "outputs have no scores",
-    "drop_missing": "every system needs an output for every reference",
+    Missing.DROP.argument: "every system needs an output for every reference",
 }
 
 _ByMetric: TypeAlias = Sequence[tuple[AnyMetric, Sequence[Rows]]]
@@ -539,8 +540,7 @@ def roles_of(reading: Reading, declared: Declaration) -> ColumnRoles:
     """Return what the user specified about columns of tables."""
     labels = (of if isinstance(of, str) else _labels_in_memory(of, name) for name, of in reading.labellings.items())
     test_sets = reading.test_sets if isinstance(reading.test_sets, str) else None
-    drops = declared.missing is not Missing.ERROR
-    roles = ColumnRoles(reading.id_column, drop_missing=drops, labels=tuple(labels), test_sets=test_sets)
+    roles = ColumnRoles(reading.id_column, missing=declared.missing, labels=tuple(labels), test_sets=test_sets)
     if not declared.crossed:
         return roles
     said = {factor.name: getattr(reading, factor.name) for factor in declared.crossed}
@@ -713,7 +713,7 @@ class OneByOne:
                 raise  # the error is not about single systems
             by_metric = self._read(kept)
         if self.outputs is None:
-            others = _unpaired(by_metric[0][1], drop_missing=self.declared.missing is Missing.DROP)
+            others = _unpaired(by_metric[0][1], self.declared.missing)
             places = [place for place in range(len(self.sources)) if place not in left_out]
             left_out |= {places[place]: why for place, why in others.items()}
             stay = [place for place in range(len(kept)) if place not in others]
@@ -836,14 +836,14 @@ class OneByOne:
         return (None, None) if table is None else (table, Items.of(table, roles))
 
 
-def _unpaired(systems: Sequence[Rows], *, drop_missing: bool) -> dict[int, str]:
+def _unpaired(systems: Sequence[Rows], missing: Missing) -> dict[int, str]:
     """Return reasons why systems cannot be paired, by place: their items differ from those of most systems."""
     items = [len(rows) if rows.item_ids is None else frozenset(rows.item_ids) for rows in systems]
     usual = systems[items.index(Counter(items).most_common(1)[0][0])]
     reasons = {}
     for place, rows in enumerate(systems):
         try:
-            align([usual, rows], drop_missing=drop_missing)
+            align([usual, rows], missing)
         except DataError as error:
             own = [problem for problem in error.problems if problem.where != usual.where]
             reasons[place] = _reason_of(rows.where, (own or error.problems)[0])

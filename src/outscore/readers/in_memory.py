@@ -26,7 +26,7 @@ from outscore.data.items import (
     Utterance,
 )
 from outscore.data.pairing import folded, with_gaps
-from outscore.data.rows import Labels, Rows
+from outscore.data.rows import Labels, Missing, Rows
 from outscore.data.verdicts import word_value
 from outscore.errors import DataError, Problem
 from outscore.metrics import ColumnMetric
@@ -119,7 +119,7 @@ def system_from(
         return several
     n_items = len(content.cells)
     there: Sequence[int] = range(n_items)
-    if roles.drop_missing and not axes:
+    if roles.missing is not Missing.ERROR and not axes:
         there = [i for i, cell in enumerate(content.cells) if not any(map(is_missing_score, _record(cell)))]
     if len(there) == n_items:
         return metric.rows_of(_rows(content.cells, name, content.ids))

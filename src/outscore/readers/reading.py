@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from outscore.data.coercion import described, wrong
 from outscore.data.rows import Labels, Missing, is_none
-from outscore.design.options import ReadingOptions, declared_factors, said_of
+from outscore.design.options import ReadingOptions, crossed_options, declared_factors
 from outscore.design.settling import Declaration
 from outscore.design.strata import StratumWeights
 from outscore.errors import OptionError, Problem
@@ -55,13 +55,8 @@ class Reading(ReadingOptions):
     @property
     def beyond_items(self) -> Mapping[str, bool]:
         """Whether options of crossed factors, weights and test sets are used, by name."""
-        options = {"weights": self.weights, "test_set": self.test_sets, **said_of(self)}
-        return {option: value is not None and value is not False for option, value in options.items()}
-
-    @property
-    def tells_of_levels(self) -> bool:
-        """Whether an option is of crossed factors."""
-        return any(value is not None and value is not False for value in said_of(self).values())
+        labels = {"weights": self.weights is not None, "test_set": self.test_sets is not None}
+        return labels | dict.fromkeys(crossed_options(self), True)
 
     @property
     def labellings(self) -> dict[str, object]:
@@ -86,8 +81,10 @@ class Reading(ReadingOptions):
         OptionError
         """
         for name, why in whys.items():
-            value = None if self._is_none(name) else getattr(self, name)
-            if value is not None and value is not False and (name != "references" or self.has_references):
+            value = getattr(self, name)
+            if value is None or value is False or self._is_none(name):
+                continue
+            if name != "references" or self.has_references:
                 raise OptionError(Problem(opt(name), why, leave_out(), slug))
 
     def by_default(self, *, clusters: str | None = None, strata: str | None = None) -> tuple[Reading, list[str]]:
@@ -115,7 +112,12 @@ class Reading(ReadingOptions):
     @property
     def missing(self) -> Missing:
         """What happens to missing items and scores."""
-        return Missing.DROP if self.drop_missing else Missing.ZERO if self.zero_missing else Missing.ERROR
+        return next(iter(self.treatments), Missing.ERROR)
+
+    @property
+    def treatments(self) -> Sequence[Missing]:
+        """The treatments of missing items and scores that the user chose; two are an error."""
+        return [missing for missing in (Missing.DROP, Missing.ZERO) if getattr(self, missing.argument)]
 
     @property
     def has_references(self) -> bool:
@@ -174,7 +176,7 @@ def listed_metrics(metric: object) -> tuple[AnyMetric | str, ...]:
 
 
 def once(metrics: Sequence[Any]) -> list[Any]:
-    """Return metrics without duplicates, which may be written differently."""
+    """Return each metric once. Equal ones may be written differently."""
     kept: list[Any] = []
     for metric in metrics:
         if metric not in kept:
@@ -211,9 +213,9 @@ def declared_of(reading: Reading, files: InputFiles) -> Declaration:
         Options contradict each other.
     """
     crossed = declared_factors(reading)
-    if reading.drop_missing and reading.zero_missing:
+    if len(reading.treatments) > 1:
         what = "expected one treatment of missing scores, got two"
-        raise OptionError(Problem(opt("drop_missing"), what, "Drop them, or score them 0.", "two-ways"))
+        raise OptionError(Problem(opt(Missing.DROP.argument), what, "Drop them, or score them 0.", "two-ways"))
     weights = None if reading.weights is None else _weights(reading.weights, files)
     return Declaration(crossed, reading.missing, weights)
 

@@ -77,7 +77,7 @@ class RankingSettings(SharedSettings):
     design_parts: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def confidence_level(self) -> float:
+    def level(self) -> float:
         return 1 - self.alpha
 
     def __post_init__(self) -> None:
@@ -143,7 +143,7 @@ class Inquiry:
 
     def __init__(self, table: AnyTable, settings: RankingSettings) -> None:
         self.table, self.settings = table, settings
-        self.tail = (1 - settings.confidence_level) / 2
+        self.tail = (1 - settings.level) / 2
         self.exact = ExactLaws(table, settings.resampling, self._of_law if self._from_bootstrap else None)
         self._may_be_exact = settings.resampling.method is not Method.MONTE_CARLO
 
@@ -281,7 +281,7 @@ class Inquiry:
     def pair_intervals(self, p_values: FloatArray) -> Sequence[Interval]:
         """Return the intervals of the pairs' gains, given their p-values by the first test."""
         table, settings = self.table, self.settings
-        m, level, test = len(table.pairs), settings.confidence_level, self._test
+        m, level, test = len(table.pairs), settings.level, self._test
         if settings.interval is IntervalMethod.TEST and isinstance(test, InfluenceT) and table.common is None:
             gains = table.pairs.gains
             spreads = self.spreads if test.corrects else self.spreads.plain
@@ -304,7 +304,7 @@ class Inquiry:
         known = self._law_interval(None)
         if table.steps is not None and self._may_be_exact:
             ends = partial(_step_ends, table.steps, known, table.pairs.gains, agreed)
-            return IntervalColumn(len(table.pairs), ends, settings.confidence_level, known.method, exact=True)
+            return IntervalColumn(len(table.pairs), ends, settings.level, known.method, exact=True)
         low, high = self._law_interval(self.draws.n_resamples).ends(table.pairs.gains, self.scan)
         derived = [self.exact.interval(index) for index in range(len(low))]
         for index, interval in enumerate(derived):
@@ -312,7 +312,7 @@ class Inquiry:
                 low[index], high[index] = interval.low, interval.high
         low, high = agreed(np.arange(len(low)), low, high)
         return [
-            Interval(one, other, settings.confidence_level, known.method, interval is not None)
+            Interval(one, other, settings.level, known.method, interval is not None)
             for one, other, interval in zip(low.tolist(), high.tolist(), derived, strict=True)
         ]
 
@@ -333,7 +333,7 @@ class Inquiry:
             return None
         if settings.interval is IntervalMethod.TEST:
             return Bootstrap().interval(pair, laws, settings.alpha, settings.hypothesis, settings.estimator)
-        return gain_interval(pair, laws.law(), settings.confidence_level, settings.interval)
+        return gain_interval(pair, laws.law(), settings.level, settings.interval)
 
     def _interval(self, index: int, p: float) -> Interval:
         settings, gain = self.settings, float(self.table.pairs.gains[index])
@@ -343,7 +343,7 @@ class Inquiry:
         drawn, subsets = partial(self._drawn_gains, index), partial(self._subset_totals, index)
         laws = DrawnLaws(pair, resampling, drawn, subsets)
         if settings.interval is not IntervalMethod.TEST:
-            return gain_interval(pair, laws.law(or_sampled=True), settings.confidence_level, settings.interval)
+            return gain_interval(pair, laws.law(or_sampled=True), settings.level, settings.interval)
         hypothesis = settings.hypothesis
         interval, own = test_interval(self._test, pair, laws, [hypothesis], settings.alpha, settings.estimator)
         return agreeing(interval, gain, hypothesis.null_gain, p, settings.alpha) if own else interval

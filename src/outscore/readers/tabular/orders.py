@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from outscore.design.options import crossed_options
 from outscore.errors import OutscoreError
 from outscore.options import opt
 from outscore.readers.base import Table, normal_name
@@ -34,7 +35,7 @@ def in_both_orders(
         Columns of the same file, or one object.
     """
     first, nothing = sources[0], (sources, reading, list[str]())
-    if reading.tells_of_levels or reading.test_sets is not None:
+    if crossed_options(reading) or reading.test_sets is not None:
         return nothing
     table, own = table_of(first, files, ORDERS), None
     with suppress(OutscoreError):  # that reading the system raises as well

@@ -138,7 +138,7 @@ def _wide(table: Table, metric: ColumnMetric, label_columns: Mapping[str, str], 
         for name in columns
         if name not in names
     ]
-    rows = [rows_in(table, metric, printable(name), items, {name: read[name]}, roles.drop_missing) for name in names]
+    rows = [rows_in(table, metric, printable(name), items, {name: read[name]}, roles.missing) for name in names]
     of_items = {of: labels_by_item(table, column, items.ids) for of, column in label_columns.items()}
     return TableEntries(rows, [None] * len(names), of_items, notes)
 

@@ -63,8 +63,9 @@ class ColumnRoles:
     id_column, score_column : str, optional
         Names of columns, ignoring case. By default columns with usual names of ids and scores, or for scores the only
         column of numbers.
-    drop_missing : bool
-        Whether items may lack a score (empty, null, NA): they are then left out. In files this needs item ids.
+    missing : Missing
+        Whether items may lack a score (empty, null, NA): unless that is an error, they are left out. In files this
+        needs item ids.
     named : mapping from str to str
         Columns of the levels of crossed factors, by factor name.
     declared : tuple of str
@@ -79,7 +80,7 @@ class ColumnRoles:
 
     id_column: str | None = None
     score_column: str | None = None
-    drop_missing: bool = False
+    missing: Missing = Missing.ERROR
     named: Mapping[str, str] = field(default_factory=dict)
     declared: tuple[str, ...] = ()
     beside: str | None = None
@@ -187,7 +188,7 @@ def rows_of_table(
             raise no_ids(table, system) from error
         raise
     columns = {column: scores_in(table.columns[column]) for column in score_names}
-    return rows_in(table, metric, name, items, columns, roles.drop_missing)
+    return rows_in(table, metric, name, items, columns, roles.missing)
 
 
 @dataclass(frozen=True, eq=False)
@@ -365,13 +366,14 @@ def rows_in(
     name: str,
     items: Items,
     columns: Mapping[str, Scores],
-    drop_missing: bool,
+    missing: Missing,
 ) -> Rows:
     """Return the rows of a system, given the scores in its columns."""
     score_names, ids = tuple(columns), items.ids
     numbers = [scores.numbers for scores in columns.values()]
     lacking = [scores.lacking for scores in columns.values()]
-    if drop_missing and table.lines is None:  # data frames use NaN for missing scores
+    may_lack = missing is not Missing.ERROR
+    if may_lack and table.lines is None:  # data frames use NaN for missing scores
         lacking = [np.flatnonzero(np.isnan(of)).tolist() for of in numbers]
     dropped = set()
     problems = []
@@ -379,12 +381,12 @@ def rows_in(
         (index, column) for column, places in zip(score_names, lacking, strict=True) for index in places
     ):
         cell = table.columns[column][index]
-        missing = is_missing(cell) or (table.lines is None and is_missing_score(cell))
-        if missing and drop_missing and (ids is not None or table.lines is None):
+        is_empty = is_missing(cell) or (table.lines is None and is_missing_score(cell))
+        if is_empty and may_lack and (ids is not None or table.lines is None):
             dropped.add(index)
         else:
             expected = columns[column].expected
-            problems.append(_not_a_number(table, column, index, expected, may_drop=missing, by_id=ids is not None))
+            problems.append(_not_a_number(table, column, index, expected, may_drop=is_empty, by_id=ids is not None))
     if problems:
         raise DataError(*problems)
     values = np.column_stack(numbers) if len(numbers) > 1 else numbers[0][:, None]
