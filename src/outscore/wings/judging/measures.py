@@ -72,7 +72,7 @@ def proportion(values: FloatArray, items: IntArray, alpha: float) -> Proportion 
 
 
 def mean_by(values: FloatArray, *codes: AnyArray) -> tuple[FloatArray, IntArray]:
-    """Return the mean of the values of rows with the same codes, and the index of one of these rows, by ascending codes."""
+    """Return the means over rows with the same codes, by ascending codes, and the index of one row of each."""
     _, first, places, counts = np.unique(
         np.column_stack(codes), axis=0, return_index=True, return_inverse=True, return_counts=True
     )
