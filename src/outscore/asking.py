@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from outscore.data.coercion import choice, number, place_of, wrong
+from outscore.data.rows import Missing
 from outscore.design.options import declared_factors, with_defaults
 from outscore.design.scores import Scores, Systems
 from outscore.errors import DataError, OptionError, Problem
@@ -283,8 +284,8 @@ def _ask_samples(reading: Reading, asked: Mapping[str, Any]) -> SamplesQuestion:
     from outscore.questions.unpaired import SampleSettings, refuse_of_pairs, tests_of_samples
 
     usual = with_defaults("compare", {})
-    # On the command line one option with two values.
-    missing = {"missing" if speaks_options() else treatment.argument: True for treatment in reading.treatments}
+    treated = reading.missing  # on the command line one option with two values
+    missing = {"missing" if speaks_options() else treated.argument: treated is not Missing.ERROR}
     refuse_of_pairs(
         clusters="other_clusters" in reading.labellings,
         strata="strata" in reading.labellings,

@@ -99,6 +99,11 @@ class Option(NamedTuple):
         return self.parameter.rstrip("_").replace("_", "-")
 
     @property
+    def spelled(self) -> tuple[str, str]:
+        """The option with its value, if it is one of several of a flag, and the short option; both without hyphens."""
+        return f"{self.written} {self.value}".rstrip(), self.short
+
+    @property
     def enumeration(self) -> str | None:
         """The enumeration of `outscore.results` whose values the option takes, if any."""
         return self.type if isinstance(self.type, str) and self.type not in _PYTHON else None
@@ -702,13 +707,14 @@ def table() -> tuple[tuple[str, Option], ...]:
     return tuple((group, option) for options in (OPTIONS, of_wings) for group in OPTIONS for option in options[group])
 
 
+# Options of the core as they are written without the hyphens, and their short forms, by argument.
+_WRITTEN = {option.argument: option.spelled for several in reversed(OPTIONS.values()) for option in reversed(several)}
+
+
 @cache
-def _written(argument: str) -> tuple[str, str]:
-    """Return an option of the command line, without hyphens, and its short form."""
-    of_core = (option for options in OPTIONS.values() for option in options)
-    option = next((option for option in of_core if option.argument == argument), None)
-    option = option or next((option for _, option in table() if option.argument == argument), Option(argument))
-    return f"{option.written} {option.value}".rstrip(), option.short
+def _of_wing(argument: str) -> tuple[str, str]:
+    """Return an option of a wing as it is written without the hyphens, and its short form."""
+    return next((option for _, option in table() if option.argument == argument), Option(argument)).spelled
 
 
 _SPEAKS_OPTIONS: ContextVar[bool] = ContextVar("outscore_speaks_options", default=False)
@@ -755,7 +761,8 @@ def opt(argument: str, value: str | Literal[True] | None = None, *, short: bool 
     ('--runs random', '--cluster', '--missing drop', '-m f')
     """
     if _SPEAKS_OPTIONS.get():
-        option = f"-{_written(argument)[1]}" if short else f"--{_written(argument)[0]}"
+        long, letter = _WRITTEN.get(argument) or _of_wing(argument)
+        option = f"-{letter}" if short else f"--{long}"
         return option if value is None or value is True else f"{option} {value}"
     if value is None:
         return argument

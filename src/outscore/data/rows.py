@@ -39,10 +39,8 @@ class Missing(Enum):
     DROP = "drop"
     ZERO = "zero"
 
-    @property
-    def argument(self) -> str:
-        """The argument of `outscore.read` that chooses it. Errors are the default."""
-        return f"{self.value}_missing"
+    def __init__(self, value: str) -> None:
+        self.argument = f"{value}_missing"  # of `outscore.read`; errors are the default
 
     @property
     def option(self) -> str:

@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 Families: TypeAlias = Mapping[str, str] | str | None
 
 
+# The ways to treat missing items and scores that users may choose; the default is an error.
+_TREATMENTS = (Missing.DROP, Missing.ZERO)
+
+
 class Files(tuple[str, ...]):
     """Names of files. Whether the files exist is not checked."""
 
@@ -112,12 +116,7 @@ class Reading(ReadingOptions):
     @property
     def missing(self) -> Missing:
         """What happens to missing items and scores."""
-        return next(iter(self.treatments), Missing.ERROR)
-
-    @property
-    def treatments(self) -> Sequence[Missing]:
-        """The treatments of missing items and scores that the user chose; two are an error."""
-        return [missing for missing in (Missing.DROP, Missing.ZERO) if getattr(self, missing.argument)]
+        return next((missing for missing in _TREATMENTS if getattr(self, missing.argument)), Missing.ERROR)
 
     @property
     def has_references(self) -> bool:
@@ -213,7 +212,7 @@ def declared_of(reading: Reading, files: InputFiles) -> Declaration:
         Options contradict each other.
     """
     crossed = declared_factors(reading)
-    if len(reading.treatments) > 1:
+    if all(getattr(reading, missing.argument) for missing in _TREATMENTS):
         what = "expected one treatment of missing scores, got two"
         raise OptionError(Problem(opt(Missing.DROP.argument), what, "Drop them, or score them 0.", "two-ways"))
     weights = None if reading.weights is None else _weights(reading.weights, files)

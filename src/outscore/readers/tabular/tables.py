@@ -161,8 +161,8 @@ def table_at(place: Place, files: InputFiles) -> tuple[Table, str | None]:
 
 def _of_system(table: Table, name: str) -> Table | None:
     """Return the records of a system of a long table; None if the name is a column or unknown."""
-    column = system_column_of(table, ColumnRoles())
-    if column is None or column_called(table, name) is not None:
+    column = None if column_called(table, name) is not None else system_column_of(table, ColumnRoles())
+    if column is None:
         return None
     systems = [text_in(cell) or "" for cell in table.columns[column]]
     known = list(dict.fromkeys(systems))
