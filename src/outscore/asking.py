@@ -135,12 +135,12 @@ class SamplesQuestion:
         reading = replace(reading, unpaired=True)
         sources, _ = _sources(systems, metric, reading, named=False)
         files = reference_files(reading.references, all(source.path is not None for source in sources)) or ()
-        own = files if len(files) == len(sources) else ()  # references, one per system
+        own_files = files if len(files) == len(sources) else ()  # references, one per system
         read: Systems | SeparateSystems
-        if len(sources) < 2 or not (own or isinstance(reading.labellings.get("clusters"), str)):
+        if len(sources) < 2 or not (own_files or isinstance(reading.labellings.get("clusters"), str)):
             read = read_with_baseline(systems, metric, reading, self.baseline, work)
         else:
-            read = SeparateSystems(tuple(read_each(Request(sources, metric, reading, work, self.baseline), own)))
+            read = SeparateSystems(tuple(read_each(Request(sources, metric, reading, work, self.baseline), own_files)))
         _refuse_several("metric", read.metrics)
         return read
 
@@ -162,7 +162,7 @@ class SamplesQuestion:
 def _refuse_several(option: str, metrics: Sequence[AnyMetric | str]) -> None:
     """Raise if there are several metrics, given the option that chooses one."""
     if len(metrics) > 1:
-        names = listed([one if isinstance(one, str) else one.name for one in metrics])
+        names = listed([metric if isinstance(metric, str) else metric.name for metric in metrics])
         what = f"expected one metric with {opt('unpaired', True)}, got {names}"
         raise OptionError(Problem(opt(option), what, "Pass one of them.", "several-metrics"))
 
@@ -257,29 +257,29 @@ def ask_comparison(reading: Reading, *, unpaired: bool = False, **given: Any) ->
     OptionError
         If an argument is out of range, a name is unknown, or arguments contradict each other.
     """
-    asked = with_defaults("compare", given)
-    baseline, against = asked["baseline"], asked["against"]
+    options = with_defaults("compare", given)
+    baseline, against = options["baseline"], options["against"]
     if against is not None:
         named = {opt("baseline"): baseline is not None, opt("unpaired"): unpaired}
         for option, is_set in named.items():
             if is_set:
                 what = f"cannot be combined with {opt('against')}"
                 raise OptionError(Problem(option, what, "Omit one of them.", "against-constant"))
-    best_of = None if asked["best_of"] is None else _count_of_choice(asked["best_of"])
+    best_of = None if options["best_of"] is None else _count_of_choice(options["best_of"])
     if unpaired:
-        return replace(_ask_samples(reading, asked), best_of=best_of)
-    margin = asked["margin"]  # as it was written, since a margin in per cent is refused for some metrics
+        return replace(_ask_samples(reading, options), best_of=best_of)
+    margin = options["margin"]  # as it was written, since a margin in per cent is refused for some metrics
     if margin is not None:
-        asked["margin"] = number(margin, opt("margin"))
-    words = asked["tests"].split(",") if isinstance(asked["tests"], str) else asked["tests"]
+        options["margin"] = number(margin, opt("margin"))
+    words = options["tests"].split(",") if isinstance(options["tests"], str) else options["tests"]
     every = isinstance(words, list | tuple) and "all" in words  # tests that do not apply are skipped
     if every:
-        asked["tests"] = [test() for test in TESTS.values()]
-    settings = _settings(Settings, asked, skip_inapplicable=every)
-    return ComparisonQuestion(settings, baseline, against, margin, asked["tasks"], asked["combination"], best_of)
+        options["tests"] = [test() for test in TESTS.values()]
+    settings = _settings(Settings, options, skip_inapplicable=every)
+    return ComparisonQuestion(settings, baseline, against, margin, options["tasks"], options["combination"], best_of)
 
 
-def _ask_samples(reading: Reading, asked: Mapping[str, Any]) -> SamplesQuestion:
+def _ask_samples(reading: Reading, options: Mapping[str, Any]) -> SamplesQuestion:
     """Return the question of systems that were scored on different items; refuse options of paired items."""
     from outscore.questions.unpaired import SampleSettings, refuse_of_pairs, tests_of_samples
 
@@ -291,16 +291,16 @@ def _ask_samples(reading: Reading, asked: Mapping[str, Any]) -> SamplesQuestion:
         strata="strata" in reading.labellings,
         **missing,
         **reading.beyond_items,
-        **{name: asked[name] != usual[name] for name in _OF_PAIRS},
+        **{name: options[name] != usual[name] for name in _OF_PAIRS},
     )
     settings = SampleSettings(
-        tests_of_samples(asked["tests"]),
-        Resampling(n_resamples=asked["n_resamples"], seed=asked["seed"]),
-        asked["alternative"],
-        asked["claim"],
-        alpha_of(asked),
+        tests_of_samples(options["tests"]),
+        Resampling(n_resamples=options["n_resamples"], seed=options["seed"]),
+        options["alternative"],
+        options["claim"],
+        alpha_of(options),
     )
-    return SamplesQuestion(settings, asked["baseline"], asked["margin"])
+    return SamplesQuestion(settings, options["baseline"], options["margin"])
 
 
 def ask_ranking(**given: Any) -> RankingQuestion:
@@ -313,11 +313,11 @@ def ask_ranking(**given: Any) -> RankingQuestion:
     """
     from outscore.questions.ranks.inquiry import RankingSettings
 
-    asked = with_defaults("rank", given)
-    emulate = asked["emulate"]
+    options = with_defaults("rank", given)
+    emulate = options["emulate"]
     if emulate is not None and not (isinstance(emulate, str) and emulate in _EMULATED):
         raise wrong(opt("emulate"), " or ".join(_EMULATED), emulate)
-    return RankingQuestion(_settings(RankingSettings, asked), asked["tasks"], emulate)
+    return RankingQuestion(_settings(RankingSettings, options), options["tasks"], emulate)
 
 
 def ask_scores(**given: Any) -> ScoreQuestion:
@@ -328,9 +328,9 @@ def ask_scores(**given: Any) -> ScoreQuestion:
     OptionError
         If an argument is out of range.
     """
-    asked = with_defaults("score", given)
-    best_of = None if asked["best_of"] is None else _count_of_choice(asked["best_of"])
-    return ScoreQuestion(resampling_of(asked), alpha_of(asked), best_of)
+    options = with_defaults("score", given)
+    best_of = None if options["best_of"] is None else _count_of_choice(options["best_of"])
+    return ScoreQuestion(resampling_of(options), alpha_of(options), best_of)
 
 
 def _count_of_choice(count: int) -> int:
@@ -349,20 +349,20 @@ def _note_on_choice(best_of: int) -> str:
     return best_of_several(best_of, largest_of(best_of))
 
 
-def _settings(kind: type[_Settings], asked: Mapping[str, Any], **more: Any) -> _Settings:
+def _settings(kind: type[_Settings], options: Mapping[str, Any], **more: Any) -> _Settings:
     """Return settings from the options of a function, which have the names of the settings."""
-    given = {name: value for name, value in asked.items() if value is not None}
+    given = {name: value for name, value in options.items() if value is not None}
     if "tests" in given:
         given["tests"] = listed_tests(given["tests"])
     if "run_sd" in given:
         given["run_sd"] = run_sd_of(given["run_sd"])
-    given |= {"resampling": resampling_of(asked), "alpha": alpha_of(asked)} | more
+    given |= {"resampling": resampling_of(options), "alpha": alpha_of(options)} | more
     return kind(**{field.name: given[field.name] for field in fields(kind) if field.name in given})
 
 
-def resampling_of(asked: Mapping[str, Any]) -> Resampling:
+def resampling_of(options: Mapping[str, Any]) -> Resampling:
     """Return how distributions are computed, from the options of a function."""
-    return Resampling(asked.get("method", Method.AUTO), asked["n_resamples"], asked["seed"])
+    return Resampling(options.get("method", Method.AUTO), options["n_resamples"], options["seed"])
 
 
 def listed_tests(tests: SignificanceTest | str | Sequence[SignificanceTest | str]) -> Sequence[SignificanceTest]:
@@ -400,7 +400,7 @@ def run_sd_of(value: float | str) -> float | Literal["borrowed"]:
     return sd
 
 
-def alpha_of(asked: Mapping[str, Any]) -> float:
+def alpha_of(options: Mapping[str, Any]) -> float:
     """Return the significance level, given the level, the confidence level, or neither.
 
     Raises
@@ -408,10 +408,10 @@ def alpha_of(asked: Mapping[str, Any]) -> float:
     OptionError
         If the two contradict each other, or the confidence level is out of range.
     """
-    alpha = None if asked["alpha"] is None else number(asked["alpha"], "alpha")
-    if asked.get("confidence_level") is None:
+    alpha = None if options["alpha"] is None else number(options["alpha"], "alpha")
+    if options.get("confidence_level") is None:
         return DEFAULT_ALPHA if alpha is None else alpha
-    level = number(asked["confidence_level"], "confidence_level")
+    level = number(options["confidence_level"], "confidence_level")
     if not 0 < level < 1:
         what = f"expected a number between 0 and 1, got {level:g}"
         raise OptionError(Problem(opt("confidence_level"), what, "", "out-of-range"))

@@ -164,25 +164,26 @@ def explore(
     scores: Scores = known.items.scores
     pairs = known.pairs if known.pairs else _pairs(result, scores, systems)
     if metric is not None:
-        place = scores.place_of(metric)
+        index = scores.place_of(metric)
         of_result = {of: scores.metrics[of].name for of, _, _ in pairs}
-        if place not in of_result:
-            what = f"this result has no metric {quoted(scores.metrics[place].name)}"
+        if index not in of_result:
+            what = f"this result has no metric {quoted(scores.metrics[index].name)}"
             raise OptionError(Problem("metric", what, f"Known: {listed([*of_result.values()])}.", "unknown-metric"))
-        pairs = tuple(pair for pair in pairs if pair[0] == place)
+        pairs = tuple(pair for pair in pairs if pair[0] == index)
     if known.pairs and systems:
         candidates = [candidate for _, _, candidate in pairs]
         names = [scores.names[candidate] for candidate in candidates]
         chosen = {candidates[place_of(str(name), names, argument="explore")] for name in systems}
         pairs = tuple(pair for pair in pairs if pair[2] in chosen)
     views = []
-    for place in dict.fromkeys(place for place, _, _ in pairs):
-        own = [(one, other) for of, one, other in pairs if of == place]
-        for (one, other), table in zip(own, known.items.tables(place, own, MOST_ITEMS), strict=True):
+    for index in dict.fromkeys(index for index, _, _ in pairs):
+        of_metric = [(baseline, candidate) for of, baseline, candidate in pairs if of == index]
+        tables = known.items.tables(index, of_metric, MOST_ITEMS)
+        for (baseline, candidate), table in zip(of_metric, tables, strict=True):
             if test_set is not None:
                 table = _on(table, test_set)
-            described = describe_metric(scores.metrics[place])
-            views.append(ExploredItems(scores.names[one], scores.names[other], described, table))
+            described = describe_metric(scores.metrics[index])
+            views.append(ExploredItems(scores.names[baseline], scores.names[candidate], described, table))
     return Exploration(tuple(views), most)
 
 
@@ -197,8 +198,9 @@ def _pairs(result: object, scores: Scores, systems: Sequence[str]) -> tuple[tupl
         )
     metrics = range(len(scores.metrics))
     if systems or not isinstance(result, Ranking | Rankings):
-        one, other = (place_of(str(name), scores.names, argument="explore") for name in systems or scores.names[:2])
-        return tuple((metric, one, other) for metric in metrics)
+        pair = systems or scores.names[:2]
+        baseline, candidate = (place_of(str(name), scores.names, argument="explore") for name in pair)
+        return tuple((metric, baseline, candidate) for metric in metrics)
     rankings = result.results if isinstance(result, Rankings) else (result,)
     best = [[scores.names.index(system.name) for system in ranking.systems[:2]] for ranking in rankings]
     return tuple((metric, second, first) for metric, (first, second) in zip(metrics, best, strict=True))
@@ -210,7 +212,7 @@ def _on(table: ItemTable, test_set: str) -> ItemTable:
     if test_set not in names:
         advice = f"Known: {listed(names)}." if names else "There is only one dataset."
         raise OptionError(Problem("test_set", f"unknown dataset {quoted(str(test_set))}", advice, "unknown-value"))
-    return table.on([index for index, of in enumerate(table.test_sets or ()) if of == test_set])
+    return table.on([index for index, name in enumerate(table.test_sets or ()) if name == test_set])
 
 
 def _at(column: Sequence[Any] | None, place: int) -> Any:

@@ -799,14 +799,14 @@ def named_otherwise(name: str) -> list[str]:
     (['--score'], ['--missing drop'], [])
     """
     name = name.strip("-").replace("-", "_")
-    found = [opt(*_GONE[name])] if name in _GONE else []
+    ways = [opt(*_GONE[name])] if name in _GONE else []
     for _, option in table():
-        own, theirs = option.argument, {option.parameter, option.short}
+        name_here, names_there = option.argument, {option.parameter, option.short}
         if speaks_options():
-            own, theirs = option.parameter, {option.argument}
-        if name and name != own and name in theirs:
-            found.append(opt(option.argument, True if option.value else None))
-    return list(dict.fromkeys(found))
+            name_here, names_there = option.parameter, {option.argument}
+        if name and name != name_here and name in names_there:
+            ways.append(opt(option.argument, True if option.value else None))
+    return list(dict.fromkeys(ways))
 
 
 def explaining_names(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:

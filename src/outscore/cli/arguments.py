@@ -118,23 +118,23 @@ def parameter(command: str, name: str) -> Any:
     words: Any = of.type
     kind = Literal[words] if isinstance(words, tuple) else _KINDS.get(words) or getattr(results, words)
     is_flag, is_list = of.type == "flag", kind == list[str]
-    said: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     if of.short or of.former:
-        said["alias"] = [*([f"-{of.short}"] if of.short else []), *([f"--{of.former}"] if of.former else [])]
+        settings["alias"] = [*([f"-{of.short}"] if of.short else []), *([f"--{of.former}"] if of.former else [])]
     if of.name.isupper():
-        said["name"] = of.name
+        settings["name"] = of.name
     if of.hyphen:
-        said["allow_leading_hyphen"] = True
+        settings["allow_leading_hyphen"] = True
     if is_list or (is_flag and of.default is not True):
-        said["negative"] = ""
+        settings["negative"] = ""
     always = is_flag or of.default is not None or of.required
-    return Annotated[kind if always else kind | None, Parameter(**said)]
+    return Annotated[kind if always else kind | None, Parameter(**settings)]
 
 
 def taken_by(function: str, values: Mapping[str, Any]) -> dict[str, Any]:
     """Return those of a command's options, by argument, that a function takes as well; None means its default."""
-    own = options_of_function(function)
-    return {argument: value for argument, value in values.items() if argument in own and value is not None}
+    known = options_of_function(function)
+    return {argument: value for argument, value in values.items() if argument in known and value is not None}
 
 
 def values_of(command: str, given: Mapping[str, Any]) -> dict[str, Any]:

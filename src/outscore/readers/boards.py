@@ -122,11 +122,11 @@ def _places(table: Table, column: str, names: Sequence[str]) -> dict[str, list[i
 def _one(table: Table, column: str, system: str, places: Sequence[int]) -> str | None:
     """Return the one value of a system's rows, or None if it is missing."""
     cells = [table.columns[column][place] for place in places]
-    said = [None if is_missing(cell) else str(cell).strip() for cell in cells]
-    other = next((i for i, family in enumerate(said) if family != said[0]), None)
+    families = [None if is_missing(cell) else str(cell).strip() for cell in cells]
+    other = next((i for i, family in enumerate(families) if family != families[0]), None)
     if other is None:
-        return said[0]
-    here, before = ("nothing" if family is None else quoted(family) for family in (said[other], said[0]))
+        return families[0]
+    here, before = ("nothing" if family is None else quoted(family) for family in (families[other], families[0]))
     what = f"system {quoted(system)}: expected one {printable(column)}, got {here} here and {before} at "
     raise DataError(
         Problem(table.place(places[other]), what + table.place(places[0]), "Remove one of them.", "two-families")
@@ -232,24 +232,25 @@ class _Toml:
         references = tuple(self._resolved(spec) for spec in self._texts("references"))
         named = [] if reading.skip_unreadable else [str(system["file"]) for system in systems]
         self._check_files([*self._texts("references"), *named])
-        own = replace(
+        completed = replace(
             reading,
             references=reading.references if reading.has_references else Files(references) or None,
-            **{of.argument: getattr(reading, of.argument) or self._own(of) for of in _OPTIONS.values()},  # type: ignore[arg-type]
+            **{option.argument: getattr(reading, option.argument) or self._own(option) for option in _OPTIONS.values()},  # type: ignore[arg-type]
         )
         missing = self._text("missing")
         if missing is not None and reading.missing is Missing.ERROR:
             if missing not in ("error", "drop", "zero"):
                 raise self._wrong(f"expected error, drop or zero for missing, got {quoted(missing)}", "wrong-type")
-            own = own if missing == "error" else replace(own, **{Missing(missing).argument: True})  # type: ignore[arg-type]
+            how: dict[str, Any] = {} if missing == "error" else {Missing(missing).argument: True}
+            completed = replace(completed, **how)
         families = [None if "family" not in system else str(system["family"]) for system in systems]
         return BoardFiles(
-            sources, families, tuple(metrics) or listed_metrics(list(self._texts("metrics")) or None), own
+            sources, families, tuple(metrics) or listed_metrics(list(self._texts("metrics")) or None), completed
         )
 
     def own(self, problem: Problem, reading: Reading) -> Problem:
         """Return a problem with an option as a problem with its key, if the option comes from the file."""
-        key = next((key for key, of in _OPTIONS.items() if problem.where == opt(of.argument)), None)
+        key = next((key for key, option in _OPTIONS.items() if problem.where == opt(option.argument)), None)
         if key is None or key not in self._content or getattr(reading, _OPTIONS[key].argument):
             return problem
         advice = problem.advice.replace(leave_out(), f"Remove {key} from the leaderboard file.")
@@ -296,12 +297,12 @@ class _Toml:
     def _resolved(self, spec: str) -> str:
         return str(Path(self._path).parent / spec)
 
-    def _own(self, of: Option) -> str | bool | None:
+    def _own(self, option: Option) -> str | bool | None:
         """Return an option from the file. Paths of labels are relative to its folder."""
-        if of.type == "flag":
-            return self._flag(of.key)
-        spec = self._text(of.key)
-        if not of.labels or spec is None or not is_readable(split_spec(self._resolved(spec))[0]):
+        if option.type == "flag":
+            return self._flag(option.key)
+        spec = self._text(option.key)
+        if not option.labels or spec is None or not is_readable(split_spec(self._resolved(spec))[0]):
             return spec
         return self._resolved(spec)
 

@@ -228,7 +228,7 @@ def _of_logs(request: Request) -> list[Systems]:
             what = f"expected a baseline and at least one candidate, got only {quoted(names[0])}"
             raise DataError(Problem(where, what, "Pass the logs of both systems.", "one-system"))
         together.append(with_first(systems, place_of(baseline, names, specs)) if baseline else systems)
-    kept = [one for one in stored if one is not None]
+    kept = [system for system in stored if system is not None]
     return [_with_stored(systems, kept) for systems in together] if kept else together
 
 
@@ -257,8 +257,8 @@ DOORS: Sequence[Door] = (
 def _with_stored(systems: Systems, stored: Sequence[StoredSystem]) -> Systems:
     """Return systems of logs, preceded by those from baseline files."""
     rows = tuple(
-        (*(one.rows_on(metric) for one in stored), *own)
-        for metric, own in zip(systems.metrics, systems.rows, strict=True)
+        (*(system.rows_on(metric) for system in stored), *logged)
+        for metric, logged in zip(systems.metrics, systems.rows, strict=True)
     )
     return replace(systems, rows=rows, families=(*(None for _ in stored), *systems.families))
 
@@ -279,7 +279,7 @@ def refuse_without_baseline(systems: Sequence[object], sources: Sequence[Source]
     """
     first = systems[0] if systems else None
     known = getattr(first, "columns", ())
-    others = [name for one in systems[1:] for name in (one if isinstance(one, list | tuple) else (one,))]
+    others = [name for other in systems[1:] for name in (other if isinstance(other, list | tuple) else (other,))]
     if others and isinstance(known, Iterable) and all(isinstance(name, str) and name in known for name in others):
         columns = list(map(quoted, others))
         what = f"expected systems, got names of columns: {', '.join(columns)}"
@@ -399,8 +399,8 @@ def _of_table(
 
     declared, labels = declared_of(reading, files), reading.labellings
     roles = roles_of(reading, declared)
-    asked, score = column_metrics(metrics, reading, lambda: table)
-    by_metric = [(metric, entries_of_table(table, metric, labels, roles.scored_by(score))) for metric in asked]
+    chosen, score = column_metrics(metrics, reading, lambda: table)
+    by_metric = [(metric, entries_of_table(table, metric, labels, roles.scored_by(score))) for metric in chosen]
     first = by_metric[0][1]
     notes = [note for _, entries in by_metric for note in entries.notes]
     if first.rows and "clusters" not in first.labels:
@@ -458,8 +458,8 @@ def _named(
         None if source.path is not None else own_name(source.data) or name
         for source, name in zip(sources, usual, strict=True)
     ]
-    own = [name for name in series if name is not None]
-    if len(set(own)) < len(own):
+    names_of_series = [name for name in series if name is not None]
+    if len(set(names_of_series)) < len(names_of_series):
         series = list(usual)
     return [
         replace(source, name=source.name or name) if source.path is None else source
@@ -508,16 +508,16 @@ def assembled(
         Other attributes of `Systems`.
     """
     labels: dict[str, Any] = dict(found or {})
-    for of, given in reading.labellings.items():
+    for attribute, given in reading.labellings.items():
         if not isinstance(given, str):
-            labels[of] = _labels_in_memory(given, of)
-        elif of not in labels:
-            labels[of] = labelled(given)
+            labels[attribute] = _labels_in_memory(given, attribute)
+        elif attribute not in labels:
+            labels[attribute] = labelled(given)
     metrics, rows = zip(*by_metric, strict=True)
     if reading.families is not None:
         from outscore.readers.boards import families_named  # rarely used
 
-        names = [one.name for one in rows[0]]
+        names = [system.name for system in rows[0]]
         families = families_named(names, reading.families, families or [None] * len(names), files)
     if reading.collapse_strata:
         if "strata" not in labels:
@@ -538,16 +538,17 @@ def assembled(
 
 def roles_of(reading: Reading, declared: Declaration) -> ColumnRoles:
     """Return what the user specified about columns of tables."""
-    labels = (of if isinstance(of, str) else _labels_in_memory(of, name) for name, of in reading.labellings.items())
+    given = reading.labellings.items()
+    labels = (value if isinstance(value, str) else _labels_in_memory(value, name) for name, value in given)
     test_sets = reading.test_sets if isinstance(reading.test_sets, str) else None
     roles = ColumnRoles(reading.id_column, missing=declared.missing, labels=tuple(labels), test_sets=test_sets)
     if not declared.crossed:
         return roles
-    said = {factor.name: getattr(reading, factor.name) for factor in declared.crossed}
+    columns = {factor.name: getattr(reading, factor.name) for factor in declared.crossed}
     samples = declared.samples
     return replace(
         roles,
-        named={name: column for name, column in said.items() if column is not None},
+        named={name: column for name, column in columns.items() if column is not None},
         declared=declared.axes,
         beside=None if samples is None or samples.reducer is None else samples.reducer.needs,
     )
@@ -642,26 +643,26 @@ class OneByOne:
             score = (None if spec is None else column_called(table, spec)) or score
             for metric in metrics:
                 with suppress(OutscoreError):  # that reading the system raises as well
-                    own = score_columns_of(table, metric, score, items.id_column)
-                    found[id(table)].taken.update(own)
-                    if len(own) == 1 and (score is None or len({*specs}) == 1):  # not columns named like systems
+                    names = score_columns_of(table, metric, score, items.id_column)
+                    found[id(table)].taken.update(names)
+                    if len(names) == 1 and (score is None or len({*specs}) == 1):  # not columns named like systems
                         chosen = score is not None
-                        notes |= dict.fromkeys(notes_on_score(table, metric, own[0], items.id_column, chosen=chosen))
-        for one in [*found.values()][:1]:
+                        notes |= dict.fromkeys(notes_on_score(table, metric, names[0], items.id_column, chosen=chosen))
+        for first in [*found.values()][:1]:
             from outscore.readers.tabular.guesses import notes_on_clusters
 
-            notes |= dict.fromkeys(notes_on_clusters(one.table, one.items.ids, self.reading))
+            notes |= dict.fromkeys(notes_on_clusters(first.table, first.items.ids, self.reading))
         named = self.reading.id_column is not None
         if not named and not self.reading.unpaired and len(found) > 1 and None not in dict(tables):
             from outscore.readers.tabular.guesses import shared_ids
 
-            columns, said = shared_ids([*found.values()])
+            columns, remarks = shared_ids([*found.values()])
             of_table = dict(zip(found, columns or (None,) * len(found), strict=True))
             for part, (table, _) in zip(parts, tables, strict=True):
                 column = of_table.get(id(table))
                 items = None if column is None else self._table_and_items(part, column)[1]
                 known |= {} if items is None else {part: items}
-            notes |= dict.fromkeys(said)
+            notes |= dict.fromkeys(remarks)
         return known, tuple(notes)
 
     def systems(self, baseline: str | None, families: Sequence[str | None] | None = None) -> Systems:
@@ -755,8 +756,8 @@ class OneByOne:
             left = iter(rows)
             by_part = [[next(left) for _ in source.files] for source in sources]
             systems = [
-                self._merged(own, [part.spec for part in source.parts]) if source.parts else own[0]
-                for source, own in zip(sources, by_part, strict=True)
+                self._merged(rows_of_parts, [part.spec for part in source.parts]) if source.parts else rows_of_parts[0]
+                for source, rows_of_parts in zip(sources, by_part, strict=True)
             ]
             by_metric.append((metric, systems))
         return by_metric
@@ -845,8 +846,8 @@ def _unpaired(systems: Sequence[Rows], missing: Missing) -> dict[int, str]:
         try:
             align([usual, rows], missing)
         except DataError as error:
-            own = [problem for problem in error.problems if problem.where != usual.where]
-            reasons[place] = _reason_of(rows.where, (own or error.problems)[0])
+            of_system = [problem for problem in error.problems if problem.where != usual.where]
+            reasons[place] = _reason_of(rows.where, (of_system or error.problems)[0])
     return reasons
 
 

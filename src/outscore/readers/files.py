@@ -46,13 +46,13 @@ def to_be_written(path: str, option: str) -> Iterator[None]:
     OptionError
         Another option writes the same file.
     """
-    place = Path(path).resolve()
-    new = _Written(path, option, place, _identity(path))
-    if place.exists() and new.identity is None:
+    resolved = Path(path).resolve()
+    new = _Written(path, option, resolved, _identity(path))
+    if resolved.exists() and new.identity is None:
         yield
         return
     others = _WRITTEN.get()
-    twice = next((one for one in others if one.place == place or _same(one.identity, new.identity)), None)
+    twice = next((other for other in others if other.place == resolved or _same(other.identity, new.identity)), None)
     if twice is not None:
         what = f"would be written by {twice.option} as well"
         raise OptionError(Problem(printable(path), what, f"Choose another file for {option}.", "same-output"))
@@ -74,10 +74,10 @@ def refuse_written(path: str) -> None:
     if not written:
         return
     identity = _identity(path)
-    for one in written:
-        if _same(one.identity, identity):
-            advice = f"Choose another file for {one.option}."
-            raise OptionError(Problem(printable(one.name), "is also an input file", advice, "overwrites-input"))
+    for file in written:
+        if _same(file.identity, identity):
+            advice = f"Choose another file for {file.option}."
+            raise OptionError(Problem(printable(file.name), "is also an input file", advice, "overwrites-input"))
 
 
 def _identity(path: str) -> tuple[int, int] | None:
@@ -89,8 +89,8 @@ def _identity(path: str) -> tuple[int, int] | None:
     return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
 
 
-def _same(one: tuple[int, int] | None, other: tuple[int, int] | None) -> bool:
-    return one is not None and one == other
+def _same(identity: tuple[int, int] | None, other: tuple[int, int] | None) -> bool:
+    return identity is not None and identity == other
 
 
 STANDARD_INPUT = "-"

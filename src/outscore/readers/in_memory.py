@@ -162,7 +162,7 @@ def _several_an_item(content: _Items, metric: ColumnMetric, name: str, axes: Seq
         raise DataError(Problem(name, what, "Remove them from all systems.", "missing-cells"))
     of_cells, places, cells = map(tuple, zip(*placed, strict=True))
     rows = metric.rows_of(_rows(cells, name, of_cells))
-    levels = {axis: [str(at + 1) for at in of] for axis, of in zip(axes, zip(*places, strict=True), strict=True)}
+    levels = {axis: [str(at + 1) for at in index] for axis, index in zip(axes, zip(*places, strict=True), strict=True)}
     system = folded(rows, levels)
     return system if content.ids is not None else replace(system, item_ids=None)
 
@@ -173,10 +173,10 @@ def _nested(cell: object, depth: int) -> list[tuple[tuple[int, ...], Any]] | Non
         return [((), cell)]
     if not isinstance(cell, list | tuple | np.ndarray):
         return None
-    inner = [_nested(one, depth - 1) for one in _listed(cell)]
-    if any(one is None for one in inner):
+    inner = [_nested(part, depth - 1) for part in _listed(cell)]
+    if any(part is None for part in inner):
         return None
-    return [((at, *place), score) for at, one in enumerate(inner) for place, score in one or ()]
+    return [((at, *place), score) for at, part in enumerate(inner) for place, score in part or ()]
 
 
 def _listed(cell: object) -> list[Any]:

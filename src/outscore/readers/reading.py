@@ -67,11 +67,11 @@ class Reading(ReadingOptions):
         """The options that are labels, by the attribute of `Systems` that holds them."""
         clusters, others = self.clusters, None
         several = clusters if isinstance(clusters, list | tuple) and len(clusters) == 2 else ()
-        if several and all(isinstance(of, str | Labels) or (isinstance(of, Sized) and len(of) > 1) for of in several):
+        if several and all(isinstance(by, str | Labels) or (isinstance(by, Sized) and len(by) > 1) for by in several):
             clusters, others = several
         given = {"clusters": clusters, "other_clusters": others, "strata": self.strata, "test_sets": self.test_sets}
         given["orders"] = self.orders
-        return {of: labels for of, labels in given.items() if not (labels is None or self._is_none(of))}
+        return {name: labels for name, labels in given.items() if not (labels is None or self._is_none(name))}
 
     def _is_none(self, name: str) -> bool:
         """Return whether an option says that items have no clusters, or no strata."""
@@ -102,16 +102,16 @@ class Reading(ReadingOptions):
             What items of one stratum share, such as a domain. Their macro average is the score unless weights are
             given.
         """
-        reading, said = self, list[str]()
+        reading, defaults = self, list[str]()
         if clusters is not None and self.clusters is None:
             reading = replace(reading, clusters=clusters)
-            said.append(f"items of one {clusters} are resampled together ({opt('clusters', clusters)})")
+            defaults.append(f"items of one {clusters} are resampled together ({opt('clusters', clusters)})")
         if strata is not None and self.strata is None:
             reading = replace(reading, strata=strata, weights=self.weights or "macro")
             if self.weights is None:
                 options = f"{opt('strata', strata)} and {opt('weights', 'macro')}"
-                said.append(f"the score is the macro average over each {strata} ({options})")
-        return reading, [f"By default {' and '.join(said)}."] if said else []
+                defaults.append(f"the score is the macro average over each {strata} ({options})")
+        return reading, [f"By default {' and '.join(defaults)}."] if defaults else []
 
     @property
     def missing(self) -> Missing:
@@ -152,23 +152,23 @@ def listed_metrics(metric: object) -> tuple[AnyMetric | str, ...]:
     """
     several = metric if isinstance(metric, list | tuple) else () if metric is None else (metric,)
     metrics: list[AnyMetric | str] = []
-    for one in several:
-        if isinstance(one, type) and issubclass(one, AnyMetric):
-            what = f"expected a metric, got the class {one.__name__}"
-            raise OptionError(Problem("metric", what, f"Call it: {one.__name__}().", "wrong-type"))
-        if callable(one) and not isinstance(one, AnyMetric):
-            name = getattr(one, "__name__", "f")
+    for metric_given in several:
+        if isinstance(metric_given, type) and issubclass(metric_given, AnyMetric):
+            what = f"expected a metric, got the class {metric_given.__name__}"
+            raise OptionError(Problem("metric", what, f"Call it: {metric_given.__name__}().", "wrong-type"))
+        if callable(metric_given) and not isinstance(metric_given, AnyMetric):
+            name = getattr(metric_given, "__name__", "f")
             name = name if name.isidentifier() else "f"
             what = f"expected a metric, got the function {name}"
             advice = f"Wrap it: outscore.Recomputed({name}, higher_is_better=True), where {name}(outputs, references) "
             advice += "returns the score, or higher_is_better=False if lower scores are better."
             raise OptionError(Problem("metric", what, advice, "wrong-type"))
-        if not isinstance(one, AnyMetric | str):
-            raise wrong("metric", 'a metric such as outscore.F1() or "f1"', one)
-        if isinstance(one, str):
-            metrics += metrics_listed(one) if "," in one else [one.strip() or one]
+        if not isinstance(metric_given, AnyMetric | str):
+            raise wrong("metric", 'a metric such as outscore.F1() or "f1"', metric_given)
+        if isinstance(metric_given, str):
+            metrics += metrics_listed(metric_given) if "," in metric_given else [metric_given.strip() or metric_given]
         else:
-            metrics.append(one)
+            metrics.append(metric_given)
     if metric is not None and not metrics:
         raise wrong("metric", "at least one metric", metric)
     return tuple(once(metrics) if len(metrics) > 1 else metrics)
@@ -196,10 +196,10 @@ def reference_files(references: object, of_files: bool = False) -> Sequence[str]
     if isinstance(references, Files):
         return references
     several = [references] if isinstance(references, str | os.PathLike) else references
-    if not isinstance(several, list | tuple) or not all(isinstance(one, str | os.PathLike) for one in several):
+    if not isinstance(several, list | tuple) or not all(isinstance(file, str | os.PathLike) for file in several):
         return None
-    files = [os.fspath(one) for one in several]
-    sure = isinstance(references, str) or not any(isinstance(one, str) for one in several)
+    files = [os.fspath(file) for file in several]
+    sure = isinstance(references, str) or not any(isinstance(file, str) for file in several)
     return files if sure or (of_files and len(files) == 1) or all(map(is_readable, files)) else None
 
 
@@ -285,27 +285,27 @@ def column_metrics(
             raise OptionError(Problem(opt("score_column"), what, advice, "several-metrics"))
         means = (ColumnMean(name=named_column(known, part), higher_is_better=higher) for part in parts)
         return _in_one_direction(once(list(means))), None
-    found: list[ColumnMetric] = []
+    resolved_metrics: list[ColumnMetric] = []
     for metric in metrics or ("mean",):
-        own, wrong_name = None, None
+        resolved, wrong_name = None, None
         try:
-            own = column_metric(metric, reading)
+            resolved = column_metric(metric, reading)
         except OptionError as error:  # unless this is the name of a column
             wrong_name = error
-        if isinstance(metric, str) and (own is None or len(own.columns) > 1):
+        if isinstance(metric, str) and (resolved is None or len(resolved.columns) > 1):
             known = table()
             column = None if known is None else column_called(known, metric)
             if (
                 known is not None
                 and column is not None
-                and (own is None or None in [column_called(known, name) for name in own.columns])
+                and (resolved is None or None in [column_called(known, name) for name in resolved.columns])
             ):
-                own = ColumnMean(name=column, higher_is_better=higher)
-        if own is None:
+                resolved = ColumnMean(name=column, higher_is_better=higher)
+        if resolved is None:
             assert wrong_name is not None
             raise wrong_name
-        found.append(own)
-    return found if len(found) == 1 else _in_one_direction(once(found)), chosen
+        resolved_metrics.append(resolved)
+    return resolved_metrics if len(resolved_metrics) == 1 else _in_one_direction(once(resolved_metrics)), chosen
 
 
 def _in_one_direction(metrics: list[ColumnMetric]) -> list[ColumnMetric]:

@@ -276,7 +276,7 @@ class InputFiles:
                 advice = f"Pass only the file name, or a table format with {opt('input_format')}."
                 raise DataError(Problem(printable(path), what, advice, "no-table"))
         *others, last = fitting
-        choice = _by_extension(fitting, place) or next((one for one in others if one.sniff(file.text)), last)
+        choice = _by_extension(fitting, place) or next((other for other in others if other.sniff(file.text)), last)
         corpus = choice.read(file)
         self._corpora[key] = corpus if column is None else replace(corpus, name=path)
         return self._corpora[key]

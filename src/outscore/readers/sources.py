@@ -280,7 +280,7 @@ def _is_log_object(data: object) -> bool:
 def names_in_log(path: str, **how: object) -> list[str]:
     """Return the names of the systems in a log file or folder, read with these arguments of `logs_in`."""
     logs = from_wing("logs.finding:logs_in")(path, [], **how)
-    return list(dict.fromkeys(one.system for one in logs if one.log.metrics))
+    return list(dict.fromkeys(system.system for system in logs if system.log.metrics))
 
 
 def _has_columns(path: str) -> bool:
@@ -457,10 +457,10 @@ def sources_of(
 def _log_objects(data: object) -> Sequence[Source]:
     """Return log objects of a harness, from a single object, a list, or a mapping from names."""
     if isinstance(data, Mapping):
-        named = [_named_source(one, str(name)) for name, one in data.items()]
+        named = [_named_source(log, str(name)) for name, log in data.items()]
         return named if any(source.is_log and source.path is None for source in named) else []
-    own = [Source.in_memory(one) for one in (data if isinstance(data, list | tuple) else (data,))]
-    return own if own and all(source.is_log for source in own) else []
+    sources = [Source.in_memory(log) for log in (data if isinstance(data, list | tuple) else (data,))]
+    return sources if sources and all(source.is_log for source in sources) else []
 
 
 def _one_source(data: object) -> Sequence[Source]:
@@ -525,7 +525,7 @@ def _columns_of_frame(data: object, beside: object) -> Mapping[str, object] | No
         return None
     import narwhals as nw
 
-    frame, other = (nw.from_native(one, pass_through=True, eager_only=True) for one in (data, beside))
+    frame, other = (nw.from_native(given, pass_through=True, eager_only=True) for given in (data, beside))
     if not isinstance(frame, nw.DataFrame) or isinstance(other, nw.DataFrame):
         return None
     if not all(dtype.is_numeric() or dtype == nw.Boolean for dtype in frame.schema.values()):

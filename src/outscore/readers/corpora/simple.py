@@ -85,10 +85,10 @@ class Column(ItemFormat[Item]):
         problems = [self.problem(table, index, column) for index, item in enumerate(items) if item is None]
         if problems:
             raise DataError(*problems)
-        own = [item for item in items if item is not None]
+        values = [item for item in items if item is not None]
         usual = {column_called(table, name) for name in self.names} - {None, id_column}
         beside = () if table.bare else (table, column, named is None and len(usual) > 1)
-        return Corpus(table.source, own, table.lines or (), ids, *beside)
+        return Corpus(table.source, values, table.lines or (), ids, *beside)
 
     def id_column(self, table: Table) -> str | None:
         """Return the column of item ids, if there is one."""

@@ -134,7 +134,7 @@ class TagColumns(ItemFormat[TaggedSentence]):
             tokens.append(token)
         if unread:
             advice = _on_notation([*known, *unread], separator)
-            problems = [replace(one, advice=advice) if one.slug == "malformed-tag" else one for one in problems]
+            problems = [replace(fault, advice=advice) if fault.slug == "malformed-tag" else fault for fault in problems]
         if problems:
             raise DataError(*problems)
         if not items:

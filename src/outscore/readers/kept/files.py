@@ -206,7 +206,7 @@ def checked_content(source: str, header: Any, values: AnyArray, ids: Any, lines:
     if not np.isfinite(values).all():
         raise not_kept_rows(source, "values that are not finite")
     if ids is not None and not (
-        isinstance(ids, list) and len(ids) == len(values) and all(isinstance(one, str) for one in ids)
+        isinstance(ids, list) and len(ids) == len(values) and all(isinstance(item_id, str) for item_id in ids)
     ):
         raise not_kept_rows(source, "item ids that are not one text per item")
     if lines is not None and not (lines.shape == (len(values),) and lines.dtype.kind in "iu"):

@@ -108,14 +108,14 @@ class Implementation:
 
 def implementation_of(metric: AnyMetric) -> Implementation:
     """Return the installed implementation of this metric."""
-    own = {} if type(metric).name in OUTPUT_METRICS else _registrant(type(metric).name)
-    return Implementation({**versions_of(metric), **own, "outscore": __version__})
+    of_plugin = {} if type(metric).name in OUTPUT_METRICS else _registrant(type(metric).name)
+    return Implementation({**versions_of(metric), **of_plugin, "outscore": __version__})
 
 
 def _registrant(name: str) -> Mapping[str, str]:
     """Return the package that registers a metric of this name, with its version."""
     distributions = (plugin.entry_point.dist for plugin in plugins() if plugin.name == name)
-    return {of.name: of.version for of in distributions if of is not None}
+    return {distribution.name: distribution.version for distribution in distributions if distribution is not None}
 
 
 @dataclass(frozen=True, eq=False)
@@ -300,7 +300,7 @@ def refitted(kept: KeptRows, metric: AnyMetric) -> Rows | None:
     return None if values is None else replace(kept.rows, values=values)
 
 
-def refuse_mixture(one: KeptRows, other: KeptRows) -> None:
+def refuse_mixture(first: KeptRows, other: KeptRows) -> None:
     """Raise if two systems' rows cannot be compared.
 
     Raises
@@ -308,21 +308,21 @@ def refuse_mixture(one: KeptRows, other: KeptRows) -> None:
     OptionError
         The metric, its options, the references, the items, the fitted labels, or the versions of packages differ.
     """
-    mine, theirs = one.rows.name, other.rows.name
+    mine, theirs = first.rows.name, other.rows.name
     again = "Score all systems with one call of outscore rows."
-    if one.named != other.named:
-        what = f"expected scores of {spec_of(one.named)}, as in {mine}, got {spec_of(other.named)}"
+    if first.named != other.named:
+        what = f"expected scores of {spec_of(first.named)}, as in {mine}, got {spec_of(other.named)}"
         raise OptionError(Problem(theirs, what, "Pass scores of one metric.", "other-metric"))
-    if not one.references.matches(other.references):
+    if not first.references.matches(other.references):
         what = f"was scored against references other than those of {mine}"
         raise OptionError(Problem(theirs, what, "Score both against the same references.", "other-references"))
-    ids = one.rows.item_ids, other.rows.item_ids
-    if len(one.rows) != len(other.rows) or (ids[0] is not None and ids[1] is not None and {*ids[0]} != {*ids[1]}):
+    ids = first.rows.item_ids, other.rows.item_ids
+    if len(first.rows) != len(other.rows) or (ids[0] is not None and ids[1] is not None and {*ids[0]} != {*ids[1]}):
         raise OptionError(Problem(theirs, f"has items other than those of {mine}", again, "other-items"))
-    if refitted(other, one.metric) is None:
-        names = " and ".join(dict.fromkeys([*one.fixed, *other.fixed]))
-        what = f"has scores of {spec_of(one.named)} for {names} other than those of {mine}"
+    if refitted(other, first.metric) is None:
+        names = " and ".join(dict.fromkeys([*first.fixed, *other.fixed]))
+        what = f"has scores of {spec_of(first.named)} for {names} other than those of {mine}"
         raise OptionError(Problem(theirs, what, again, "other-labels"))
-    if one.implementation != other.implementation:
-        what = f"was computed by {other.implementation}, {mine} by {one.implementation}"
+    if first.implementation != other.implementation:
+        what = f"was computed by {other.implementation}, {mine} by {first.implementation}"
         raise OptionError(Problem(theirs, what, again, "other-version"))

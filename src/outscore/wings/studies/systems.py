@@ -32,8 +32,8 @@ class StudySystems:
     rows : tuple of ndarray, shape (n_units, k)
         Rows of the units, one array per system.
     kinds : tuple of str or None
-        Marks of some systems, such as those that combine others. A pair with a marked system has that relation, whatever
-        the families; with two different marks, the relation is "a/b".
+        Marks of some systems, such as combined ones. A pair with a marked system has that relation, whatever the
+        families; with two different marks, the relation is "a/b".
     strata : ndarray of int, shape (n_units,), optional
         Codes of the units' strata.
     sizes : ndarray of int, shape (n_units,), optional
