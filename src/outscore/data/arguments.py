@@ -33,7 +33,7 @@ def typed(function: _Function, options_of: Mapping[str, Option] | None = None) -
         The options that it takes as ``**options``, by name of argument.
     """
     options_of = options_of or {}
-    types = function.__annotations__ | {argument: of.annotation for argument, of in options_of.items()}
+    types = function.__annotations__ | {argument: option.annotation for argument, option in options_of.items()}
     code, explaining = function.__code__, explaining_names(function)
     places = code.co_varnames[: code.co_argcount]
     several = code.co_varnames[code.co_argcount + code.co_kwonlyargcount] if code.co_flags & CO_VARARGS else ""

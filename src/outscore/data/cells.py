@@ -103,7 +103,7 @@ class Cells:
 
     def take(self, index: IntArray) -> Cells:
         """Return the cells of the items at `index`, in that order."""
-        answers, selectors = (None if of is None else of[..., index] for of in (self.answers, self.selectors))
+        answers, selectors = (None if part is None else part[..., index] for part in (self.answers, self.selectors))
         return replace(self, values=self.values[..., index, :], answers=answers, selectors=selectors)
 
     def without(self, name: str) -> Cells | None:
@@ -111,7 +111,7 @@ class Cells:
         place = [axis.name for axis in self.axes].index(name)
         axes = (*self.axes[:place], *self.axes[place + 1 :])
         at = (slice(None),) * place + (0,)
-        answers, selectors = (None if of is None else of[at] for of in (self.answers, self.selectors))
+        answers, selectors = (None if part is None else part[at] for part in (self.answers, self.selectors))
         left = replace(self, axes=axes, values=self.values[at], answers=answers, selectors=selectors)
         return left if axes else None
 
@@ -122,9 +122,9 @@ class Cells:
         ]
         others = tuple(axis for axis in self.axes if axis.name not in kept)
         for place in product(*places):
-            answers, selectors = (None if of is None else of[place] for of in (self.answers, self.selectors))
-            own = replace(self, axes=others, values=self.values[place], answers=answers, selectors=selectors)
-            yield tuple(at for at in place if isinstance(at, int)), own
+            answers, selectors = (None if part is None else part[place] for part in (self.answers, self.selectors))
+            cells = replace(self, axes=others, values=self.values[place], answers=answers, selectors=selectors)
+            yield tuple(at for at in place if isinstance(at, int)), cells
 
     def reduced(self, kept: Sequence[str], parts: Sequence[FloatArray]) -> Cells:
         """Return cells with the `kept` axes, given the rows of each tuple of levels as in `split`.

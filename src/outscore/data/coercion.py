@@ -78,11 +78,11 @@ def place_of(name: str, names: Sequence[str], specs: Sequence[str] = (), argumen
     for known in (names, specs, [PurePath(spec).name for spec in specs]):
         if name in known:
             return list(known).index(name)
-    wanted, own = name.casefold(), [one.casefold() for one in names]
+    wanted, folded = name.casefold(), [other.casefold() for other in names]
     for same in (
-        [place for place, one in enumerate(own) if wanted == one],
-        [place for place, one in enumerate(own) if wanted == one.rpartition("/")[2]],
-        [place for place, one in enumerate(own) if wanted.strip() and wanted in one],
+        [place for place, other in enumerate(folded) if wanted == other],
+        [place for place, other in enumerate(folded) if wanted == other.rpartition("/")[2]],
+        [place for place, other in enumerate(folded) if wanted.strip() and wanted in other],
     ):
         if len(same) == 1:
             return same[0]
@@ -312,7 +312,7 @@ def as_written(numbers: FloatArray) -> FloatArray:
     if numbers.ndim == 2:
         columns = list(numbers.T)
         read = [as_written(column) for column in columns]
-        same = all(one is column for one, column in zip(read, columns, strict=True))
+        same = all(narrow is column for narrow, column in zip(read, columns, strict=True))
         return numbers if same else np.column_stack(read)
     return shortest_decimals(numbers.astype(np.float32)) if _are_single(numbers) else numbers
 

@@ -115,12 +115,12 @@ def without_items_of_others(names: Sequence[str], items: Sequence[Collection[str
     >>> without_items_of_others(["a", "b", "c"], ["xy", "xy", "z"])
     ((2,), '. Without "c", the others share 2 items')
     """
-    times = Counter(item for of in items for item in of)
+    times = Counter(item for ids in items for item in ids)
     most = max(times.values(), default=0)
     if most < 2:
         return (), ""
     lacking = Counter(
-        tuple(place for place, of in enumerate(items) if item not in of) for item, n in times.items() if n == most
+        tuple(place for place, ids in enumerate(items) if item not in ids) for item, n in times.items() if n == most
     )
     places, n_shared = lacking.most_common(1)[0]
     return places, (
@@ -242,7 +242,7 @@ def folded(
         An item occurs twice in a cell, or there are too few items.
     """
     assert records.item_ids is not None
-    axes = tuple(Axis(name, tuple(sorted(set(of), key=order or _natural))) for name, of in levels.items())
+    axes = tuple(Axis(name, tuple(sorted(set(names), key=order or _natural))) for name, names in levels.items())
     of_items: dict[str, int] = {}
     items = np.array([of_items.setdefault(item, len(of_items)) for item in records.item_ids], dtype=np.int64)
     place = (*(_codes(levels[axis.name], axis.levels) for axis in axes), items)

@@ -107,7 +107,7 @@ def main_first(orders: Sequence[str], main: str = "A", other: str = "B") -> tupl
     if {*orders} <= {"1", "2"}:
         return (orders[0] == "1", orders[1] == "1") if len(orders) == 2 and not are_named else None
     found = [_shows_first(order.lower(), main.lower(), other.lower(), are_named=are_named) for order in orders]
-    shown = tuple(one for one in found if one is not None)
+    shown = tuple(word for word in found if word is not None)
     return shown if len({*shown}) == len(orders) else None
 
 

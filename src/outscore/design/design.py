@@ -105,7 +105,7 @@ class Design:
         new = tuple(factor for factor in crossed if factor.is_random)
         axes = new or tuple(factor for factor in crossed if factor.is_fixed)[:1]
         sampled = frozenset[str]().union(*(factor.sampled for factor in self.factors))
-        if not any(of.startswith("cluster") for of in sampled):
+        if not any(unit.startswith("cluster") for unit in sampled):
             sampled |= {"item"}
         parts = {key: value for factor in self.factors for key, value in factor.signature.items()}
         vars(self).update(facts, crossed=crossed, new_levels=new, axes=axes, sampled=sampled, parts=parts)
@@ -155,21 +155,21 @@ class Design:
         given : ndarray of int, shape (n_units,)
             The previous place, or the code, of each unit.
         """
-        design = replace(self, ids=None, factors=tuple(of.reordered(order) for of in self.factors), given=given)
+        design = replace(self, ids=None, factors=tuple(factor.reordered(order) for factor in self.factors), given=given)
         return design if clusters is None else design.having(Clusters(clusters))
 
     @property
     def n_weightless(self) -> int:
         """The number of items in strata of weight 0."""
-        of = self.get(Strata)
-        if of is None or of.weights is None:
+        strata = self.get(Strata)
+        if strata is None or strata.weights is None:
             return 0
-        return int(np.isin(of.codes, [code for code, weight in enumerate(of.weights) if weight == 0]).sum())
+        return int(np.isin(strata.codes, [code for code, weight in enumerate(strata.weights) if weight == 0]).sum())
 
     @property
     def runs(self) -> RunDesign | None:
         """The claim about runs, or that they are samples; None if there are none."""
-        return None if (of := self.get(Runs)) is None else of.claim
+        return None if (runs := self.get(Runs)) is None else runs.claim
 
     def undrawn(self, samples: frozenset[str]) -> Sequence[str]:
         """Return the reasons why a test that allows for `samples` does not apply, one per factor it leaves out."""

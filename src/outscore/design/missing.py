@@ -162,7 +162,7 @@ def _refuse_unequal(systems: Iterable[_Lacking], drop: str) -> None:
             if shares_differ(missing_first, n_first, missing, n) > _LEVEL / len(others):
                 continue
             pair = [(first, missing_first, n_first), (other, missing, n)]
-            (less, fewer, n_less), (more, count, n_more) = sorted(pair, key=lambda own: own[1] / own[2])
+            (less, fewer, n_less), (more, count, n_more) = sorted(pair, key=lambda counts: counts[1] / counts[2])
             lacks = f"lacks {count:,} of {n_more:,} {what}{more.example}, {less.name} {fewer:,} of {n_less:,}"
             text = f"{lacks}: the proportions differ significantly, so values are not missing at random"
             zero, dropped = Missing.ZERO.option, Missing.DROP.option

@@ -90,13 +90,12 @@ def with_defaults(name: str, given: Mapping[str, object]) -> dict[str, Any]:
         If a word is not in its enumeration.
     """
     users = _users(of_core=name in _CORE)
-    defaults, kinds = users.defaults[name], users.kinds[name]
-    own = {argument: value for argument, value in given.items() if argument in defaults}
-    words = {
-        argument: value for argument, value in own.items() if argument in kinds and value is not defaults[argument]
-    }
-    members = {argument: choice(kinds[argument], word, argument) for argument, word in words.items()}
-    return {**defaults, **own, **members}
+    defaults = users.defaults[name]
+    values = {**defaults, **{argument: value for argument, value in given.items() if argument in defaults}}
+    for argument, kind in users.kinds[name].items():
+        if values[argument] is not defaults[argument]:
+            values[argument] = choice(kind, values[argument], argument)
+    return values
 
 
 if not TYPE_CHECKING:  # type checkers read declared.pyi

@@ -147,7 +147,7 @@ def _cell_by_cell(rows: Rows, reduced: Callable[[Rows], Rows]) -> Rows:
     if not others:
         return reduced(rows)
     nothing = np.full_like(rows.values, np.nan)
-    parts = [reduced(replace(rows, values=nothing, cells=own)) for _, own in cells.split(others)]
+    parts = [reduced(replace(rows, values=nothing, cells=of_level)) for _, of_level in cells.split(others)]
     within = [part.sampling_variance for part in parts if part.sampling_variance is not None]
     whole = cells.reduced(others, [part.values for part in parts])
     return replace(
@@ -217,12 +217,12 @@ def averaged(metric: AnyMetric, systems: Sequence[Rows], design: Design) -> tupl
     if not isinstance(metric, Metric):
         what = f"{metric.name} has no additive statistics, so it cannot be averaged over strata or runs"
         raise OptionError(Problem(opt("metric"), what, "Choose another metric.", "recomputed-metric"))
-    cells = [one.cells if axes and one.cells is not None else Cells((), one.values) for one in systems]
+    cells = [system.cells if axes and system.cells is not None else Cells((), system.values) for system in systems]
     if strata is not None and strata.weights is not None:
         metric, weighted = strata.weighted(metric, [of.values for of in cells], design.units)
         cells = [replace(of, values=rows) for of, rows in zip(cells, weighted, strict=True)]
     if not axes:
-        return metric, [replace(one, values=own.values) for one, own in zip(systems, cells, strict=True)]
+        return metric, [replace(system, values=own.values) for system, own in zip(systems, cells, strict=True)]
     parts = [[own.values for _, own in of.split(axes)] for of in cells]
     if any(len(axis) > 1 for of in cells for axis in of.axes if axis.name not in axes):
         metric, rows = mean_of_cells(metric, [part for of in parts for part in of])
@@ -232,4 +232,4 @@ def averaged(metric: AnyMetric, systems: Sequence[Rows], design: Design) -> tupl
         parts = [[next(each(part)) for part in of] for of in parts]
     cells = [of.reduced(axes, own) for of, own in zip(cells, parts, strict=True)]
     over, values = mean_of_cells(metric, [of.values for of in cells])
-    return over, [replace(one, values=own, cells=of) for one, own, of in zip(systems, values, cells, strict=True)]
+    return over, [replace(system, values=own, cells=of) for system, own, of in zip(systems, values, cells, strict=True)]

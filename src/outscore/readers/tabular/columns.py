@@ -311,8 +311,8 @@ def refuse_summaries(ids: Sequence[str], where: str) -> None:
     if known.isdisjoint(ids):
         return
     distinct = dict.fromkeys(ids)
-    found = [one for one in distinct if one in known]
-    others = [one for one in distinct if one not in known]
-    if len(others) > 1 and all(any(map(str.isdigit, one)) for one in others):
+    found = [text for text in distinct if text in known]
+    others = [text for text in distinct if text not in known]
+    if len(others) > 1 and all(any(map(str.isdigit, text)) for text in others):
         what = f"expected ids of items, got {listed(found)} beside {listed(others)}"
         raise DataError(Problem(where, what, "Remove what is not an item.", "summary"))

@@ -493,10 +493,10 @@ class Parquet(TableFormat):
 
 def _cells(series: Any, polars: ModuleType) -> Sequence[Cell]:
     """Return the cells of a column; numeric columns as arrays."""
-    of = series.dtype
-    if str(of) == "Float16":
+    dtype = series.dtype
+    if str(dtype) == "Float16":
         return half_cells(series.to_list())
-    kind = float if of.is_float() else int if of.is_integer() else bool if of == polars.Boolean else None
+    kind = float if dtype.is_float() else int if dtype.is_integer() else bool if dtype == polars.Boolean else None
     if kind is not None and not series.null_count():
         numbers = series.cast(polars.Float64).to_numpy()
         if kind is not int or np.abs(numbers).max(initial=0.0) < _EVERY_INTEGER:

@@ -263,7 +263,7 @@ def _items_of_runs(
         if run is None:
             return None
     taken = {run, "", table.index, *beside, *labels}
-    levels_of_rows = zip(*(map(text_in, table.columns[of]) for of in {run, *beside}), strict=True)
+    levels_of_rows = zip(*(map(text_in, table.columns[column]) for column in {run, *beside}), strict=True)
     n_levels = len({*levels_of_rows})
     choice: dict[tuple[int, ...], str] = {}
     for name, cells in table.columns.items():
@@ -374,7 +374,7 @@ def rows_in(
     lacking = [scores.lacking for scores in columns.values()]
     may_lack = missing is not Missing.ERROR
     if may_lack and table.lines is None:  # data frames use NaN for missing scores
-        lacking = [np.flatnonzero(np.isnan(of)).tolist() for of in numbers]
+        lacking = [np.flatnonzero(np.isnan(factor)).tolist() for factor in numbers]
     dropped = set()
     problems = []
     for index, column in sorted(
@@ -404,9 +404,9 @@ def rows_in(
     if not items.levels:
         return rows
     levels = {}
-    for of, column in items.levels.items():
-        texts = texts_of(table, column, f"the name of a {of}", f"missing-{of}")
-        levels[of] = [texts[index] for index in kept]
+    for factor, column in items.levels.items():
+        texts = texts_of(table, column, f"the name of a {factor}", f"missing-{factor}")
+        levels[factor] = [texts[index] for index in kept]
     beside = None if items.beside is None else _beside(table, items.beside)
     return folded(rows, levels, None if beside is None else [beside[index] for index in kept])
 

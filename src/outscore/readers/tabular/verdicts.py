@@ -39,11 +39,11 @@ def in_numbers(
         table, column = table_of(source, files, VERDICTS), reading.score_column
         if table is not None and may_name and len(sources) == 1:
             _refuse_several(table, source.column or column)
-        own = None if table is None else _worded(table, source.column or column)
-        if own is not None:
-            source = with_table(source, own[0], files)
-            notes |= dict.fromkeys(own[1])
-            if may_name and len(sources) == 1 and source.name is None and reading.names is None and own[2]:
+        worded = None if table is None else _worded(table, source.column or column)
+        if worded is not None:
+            source = with_table(source, worded[0], files)
+            notes |= dict.fromkeys(worded[1])
+            if may_name and len(sources) == 1 and source.name is None and reading.names is None and worded[2]:
                 source = replace(source, name="A")
         found.append(source)
     return found if notes else sources, list(notes)
@@ -118,4 +118,4 @@ def _turned(table: Table, order: str, numbers: Sequence[Any]) -> list[Any]:
         raise DataError(Problem(printable(table.source), what, advice, "unknown-order"))
     first = dict(zip(names, shown, strict=True))
     pairs = zip(orders, numbers, strict=True)
-    return [1 - of if isinstance(of, float) and not first[name] else of for name, of in pairs]
+    return [1 - value if isinstance(value, float) and not first[name] else value for name, value in pairs]
