@@ -252,10 +252,7 @@ class ScoreQuestion:
 def ask_comparison(reading: Reading, *, unpaired: bool = False, **given: Any) -> ComparisonQuestion | SamplesQuestion:
     """Return the question of `outscore.compare`, from its arguments.
 
-    Raises
-    ------
-    OptionError
-        If an argument is out of range, a name is unknown, or arguments contradict each other.
+    Raise OptionError if an argument is out of range, a name is unknown, or arguments contradict each other.
     """
     options = with_defaults("compare", given)
     baseline, against = options["baseline"], options["against"]
@@ -306,10 +303,7 @@ def _ask_samples(reading: Reading, options: Mapping[str, Any]) -> SamplesQuestio
 def ask_ranking(**given: Any) -> RankingQuestion:
     """Return the question of `outscore.rank`, from its arguments.
 
-    Raises
-    ------
-    OptionError
-        If an argument is out of range or a name is unknown.
+    Raise OptionError if an argument is out of range or a name is unknown.
     """
     from outscore.questions.ranks.inquiry import RankingSettings
 
@@ -321,13 +315,7 @@ def ask_ranking(**given: Any) -> RankingQuestion:
 
 
 def ask_scores(**given: Any) -> ScoreQuestion:
-    """Return the question of `outscore.score`, from its arguments.
-
-    Raises
-    ------
-    OptionError
-        If an argument is out of range.
-    """
+    """Return the question of `outscore.score`, from its arguments. Raise OptionError if an argument is out of range."""
     options = with_defaults("score", given)
     best_of = None if options["best_of"] is None else _count_of_choice(options["best_of"])
     return ScoreQuestion(resampling_of(options), alpha_of(options), best_of)
@@ -368,10 +356,7 @@ def resampling_of(options: Mapping[str, Any]) -> Resampling:
 def listed_tests(tests: SignificanceTest | str | Sequence[SignificanceTest | str]) -> Sequence[SignificanceTest]:
     """Return test objects, given as objects or by name.
 
-    Raises
-    ------
-    OptionError
-        If a name is unknown, or an object is not a test.
+    Raise OptionError if a name is unknown, or an object is not a test.
     """
     several = tests.split(",") if isinstance(tests, str) else [tests] if isinstance(tests, SignificanceTest) else tests
     try:
@@ -387,10 +372,7 @@ def listed_tests(tests: SignificanceTest | str | Sequence[SignificanceTest | str
 def run_sd_of(value: float | str) -> float | Literal["borrowed"]:
     """Return the standard deviation of a run's score: a number of 0 or more, or "borrowed".
 
-    Raises
-    ------
-    OptionError
-        If the value is neither.
+    Raise OptionError if the value is neither.
     """
     if isinstance(value, str) and value == "borrowed":
         return "borrowed"
@@ -403,10 +385,7 @@ def run_sd_of(value: float | str) -> float | Literal["borrowed"]:
 def alpha_of(options: Mapping[str, Any]) -> float:
     """Return the significance level, given the level, the confidence level, or neither.
 
-    Raises
-    ------
-    OptionError
-        If the two contradict each other, or the confidence level is out of range.
+    Raise OptionError if the two contradict each other, or the confidence level is out of range.
     """
     alpha = None if options["alpha"] is None else number(options["alpha"], "alpha")
     if options.get("confidence_level") is None:
@@ -493,10 +472,7 @@ def _sources(
 def already_read(systems: Sequence[object], metric: object, reading: Reading) -> Scores | None:
     """Return `Scores` that were passed as systems, on the given metrics, or None for other systems.
 
-    Raises
-    ------
-    OptionError
-        If there are other systems beside `Scores`, or options of reading, which would have no effect.
+    Raise OptionError if there are other systems beside `Scores`, or options of reading, which would have no effect.
     """
     scores = next((one for one in systems if isinstance(one, Scores)), None)
     if scores is None:
@@ -520,13 +496,7 @@ def already_read(systems: Sequence[object], metric: object, reading: Reading) ->
 
 
 def _with_first(scores: Scores, baseline: str | None) -> Scores:
-    """Return scores with the baseline first.
-
-    Raises
-    ------
-    OptionError
-        If no system has that name, or there is no candidate.
-    """
+    """Return scores with the baseline first. Raise OptionError if no system has that name, or there is no candidate."""
     place = 0 if baseline is None else place_of(baseline, scores.names)
     if len(scores) < 2:
         raise OptionError(Problem("compare", "expected a baseline and at least one candidate", "", "no-candidate"))

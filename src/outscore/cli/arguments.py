@@ -195,10 +195,7 @@ def seed_of(text: str | None) -> int:
 def processes_of(jobs: int | None) -> int:
     """Return the maximum number of processes for scoring, by default one per core.
 
-    Raises
-    ------
-    OptionError
-        If `jobs` is less than 1.
+    Raise OptionError if `jobs` is less than 1.
     """
     if jobs is not None and jobs < 1:
         raise OptionError(Problem("--jobs", f"expected at least 1, got {jobs}", "", "out-of-range"))

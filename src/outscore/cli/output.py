@@ -50,10 +50,7 @@ def terminal_layout(*, to_file: bool) -> dict[str, Any]:
 def format_of_file(output: str, formats: Collection[str]) -> str:
     """Return the format of the output file by its suffix, one of `formats`.
 
-    Raises
-    ------
-    OptionError
-        If the suffix is unknown.
+    Raise OptionError if the suffix is unknown.
     """
     suffix = PurePath(output).suffix.lower()
     by_suffix = {end: name for name, format_ in FORMATS.items() for end in format_.suffixes}
@@ -114,16 +111,8 @@ def chart_destination(path: str) -> Iterator[Callable[[Any], None]]:
     """Yield a function that takes the figures of a chart, which is written to a file in the format of its suffix.
 
     The chart is drawn at the end. Entered before all other outputs, it is drawn after these are written. A chart that
-    cannot be drawn is a message, and does not change the exit status.
-
-    Raises
-    ------
-    OptionError
-        If the suffix is unknown.
-    FileAccessError
-        If the file cannot be written.
-    MissingDependencyError
-        Without Altair and vl-convert.
+    cannot be drawn is a message, and does not change the exit status. Raise OptionError if the suffix is unknown. Raise
+    FileAccessError if the file cannot be written. Raise MissingDependencyError without Altair and vl-convert.
     """
     from outscore.destinations import file_destination
     from outscore.reports.charts import ChartError, chart_bytes, checked_suffix
@@ -213,13 +202,7 @@ class Writes(WritesOptionsOfCommands):
 
     @property
     def chosen(self) -> str:
-        """The format.
-
-        Raises
-        ------
-        OptionError
-            If the output file has an unknown suffix, or a bare table is not LaTeX.
-        """
+        """The format. Raise OptionError if the output file has an unknown suffix, or a bare table is not LaTeX."""
         chosen = self.format or ("text" if self.output is None else format_of_file(self.output, FORMATS))
         if self.bare and "bare" not in FORMATS[chosen].options:
             what = f"applies only to LaTeX and Typst, got the format {chosen}"

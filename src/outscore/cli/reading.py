@@ -31,13 +31,7 @@ class SystemReads(ReadOptionsOfCommands):
 
     @property
     def reading(self) -> Reading:
-        """The same, for the readers.
-
-        Raises
-        ------
-        OptionError
-            More than two clusterings.
-        """
+        """The same, for the readers. Raise OptionError for more than two clusterings."""
         clusters = tuple(self.cluster or ())
         if len(clusters) > 2:
             what = f"expected one clustering or two crossed ones, got {len(clusters)}"
@@ -58,10 +52,7 @@ class BoardReads(SystemReads, BoardsOptionsOfCommands):
     def scores(self, systems: Sequence[str], *, jobs: int = 1, progress: Progress | None = None) -> Scores:
         """Return the scores of the systems in several files, or in one file of all systems.
 
-        Raises
-        ------
-        OutscoreError
-            If there is only one system, or reading fails.
+        Raise OutscoreError if there is only one system, or reading fails.
         """
         work = Work(jobs=jobs, progress=progress)
         scores = read_scores(Files(systems), self.metric or None, self.reading, work)

@@ -190,12 +190,7 @@ def score_gain(value: object, argument: str, *, metric: str, is_share: bool) -> 
 
 
 def check_level(alpha: float, argument: str | None = None) -> None:
-    """Raise if a level is not in (0, 1), or so small that 1 − alpha rounds to 1.
-
-    Raises
-    ------
-    OptionError
-    """
+    """Raise OptionError if a level is not in (0, 1), or so small that 1 − alpha rounds to 1."""
     if not _LEAST_LEVEL <= alpha < 1:
         bounds = f"of {_LEAST_LEVEL:g} or more" if 0 < alpha < 1 else "between 0 and 1"
         what = f"expected a number {bounds}, got {alpha:g}"

@@ -77,12 +77,7 @@ def _refuse_absent(items: Sequence[str], owner: str, positions: Mapping[str, int
 
 
 def check_ids(systems: Sequence[Rows]) -> None:
-    """Raise if a system has duplicate item ids.
-
-    Raises
-    ------
-    DataError
-    """
+    """Raise DataError if a system has duplicate item ids."""
     # Systems of one table share the same tuple of ids, which is checked once.
     of_systems = {id(system.item_ids): system for system in systems}
     for system in of_systems.values():
@@ -379,12 +374,8 @@ def label_codes(labels: Labels, rows: Rows) -> AnyArray:
 def sorted_codes(labels: Labels, rows: Rows) -> tuple[AnyArray, tuple[str, ...]]:
     """Return one integer code per item of `rows`, and the labels in the order of codes.
 
-    Labels are sorted, numbers first, so that codes do not depend on the order of items.
-
-    Raises
-    ------
-    DataError
-        As `label_codes`.
+    Labels are sorted, numbers first, so that codes do not depend on the order of items. Raise DataError as
+    `label_codes` does.
     """
     of_items = labels_of(labels, rows)
     names = tuple(sorted(set(of_items), key=_natural))
@@ -412,10 +403,8 @@ def labels_of(labels: Labels, rows: Rows) -> Sequence[str]:
 def pair_corpora(outputs: Corpus[Item], references: Corpus[Any]) -> Corpus[Item]:
     """Return outputs in the order of the references, paired by item id if both have ids, else by position.
 
-    Raises
-    ------
-    DataError
-        Different numbers of items, duplicate ids, an output without a reference, or a reference without an output.
+    Raise DataError for different numbers of items, duplicate ids, an output without a reference, or a reference without
+    an output.
     """
     if outputs.item_ids is None or references.item_ids is None:
         got, expected = len(outputs.items), len(references.items)

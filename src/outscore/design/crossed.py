@@ -83,10 +83,7 @@ class CrossedFactor(Factor):
     def declared(cls, options: ReadingOptions) -> Self | None:
         """Return the factor that options declare, or None.
 
-        Raises
-        ------
-        OptionError
-            If a column is given without a claim, or the claim is unknown.
+        Raise OptionError if a column is given without a claim, or the claim is unknown.
         """
         column, claim = getattr(options, cls.name), getattr(options, cls.plural)
         if claim is not None:
@@ -99,13 +96,7 @@ class CrossedFactor(Factor):
 
     @classmethod
     def claim_of(cls, word: str) -> RunDesign:
-        """Return the claim that a user writes.
-
-        Raises
-        ------
-        OptionError
-            If it is unknown.
-        """
+        """Return the claim that a user writes. Raise OptionError if it is unknown."""
         if word in cls.claims:
             return cls.claims[word]
         what, advice = f"unknown value {quoted(str(word))}", nearest(str(word), cls.claims)
@@ -157,12 +148,7 @@ class CrossedFactor(Factor):
         return rows
 
     def check(self, systems: Sequence[Rows]) -> None:
-        """Raise an error if systems have different levels, or too few.
-
-        Raises
-        ------
-        DataError
-        """
+        """Raise DataError if systems have different levels, or too few."""
         of_systems = [() if axis is None else axis.levels for axis in _axes(self, [rows.cells for rows in systems])]
         for rows, levels in zip(systems, of_systems, strict=True):
             if len(levels) < 2 and (not levels or self.is_random):

@@ -127,10 +127,7 @@ class Design:
     def units(self) -> Units:
         """The units that are resampled and swapped: items or clusters.
 
-        Raises
-        ------
-        OptionError
-            If there are two crossed clusterings, which cannot both be drawn.
+        Raise OptionError if there are two crossed clusterings, which cannot both be drawn.
         """
         if self.crossed_clusters is not None:
             what = "two crossed clusterings apply only to outscore compare"

@@ -32,10 +32,7 @@ def counted(rows: Rows, n_items: int, treated: MissingTreatment) -> MissingCells
 def zeroed(metric: AnyMetric, rows: Rows, items: Sequence[str]) -> Rows:
     """Return a system with a score of every item in every cell, 0 if it was missing.
 
-    Raises
-    ------
-    OptionError
-        Items have no scores of the metric.
+    Raise OptionError if items have no scores of the metric.
     """
     present = set(items if rows.item_ids is None else rows.item_ids)
     lost = [item for item in items if item not in present]
@@ -71,10 +68,7 @@ def names_of(rows: Rows) -> tuple[str, ...]:
 def complete(rows: Rows, missing: Missing) -> Rows:
     """Return a system without the items that lack a cell.
 
-    Raises
-    ------
-    DataError
-        A cell has no item, or items lack a cell and are not to be left out.
+    Raise DataError if a cell has no item, or items lack a cell and are not to be left out.
     """
     cells = rows.cells
     assert cells is not None
@@ -112,12 +106,7 @@ class _Lacking:
 
 
 def refuse_unequal_cells(systems: Sequence[Rows]) -> None:
-    """Raise if systems lack significantly different proportions of their cells.
-
-    Raises
-    ------
-    DataError
-    """
+    """Raise DataError if systems lack significantly different proportions of their cells."""
     lacking = []
     for rows in systems:
         assert rows.cells is not None
@@ -131,13 +120,9 @@ def refuse_unequal_cells(systems: Sequence[Rows]) -> None:
 
 
 def refuse_unequal_items(systems: Sequence[Rows], *, cells: bool) -> None:
-    """Raise if systems lack significantly different proportions of their items, or of the cells of their items.
+    """Raise DataError if systems lack significantly different proportions of their items, or of cells of their items.
 
     Cells of one item are missing together, and are not counted separately. `cells` tells whether they are counted.
-
-    Raises
-    ------
-    DataError
     """
     items = {item for rows in systems for item in (*(rows.item_ids or ()), *rows.dropped)}
     lacking = []

@@ -84,10 +84,7 @@ def as_member(option: Option, value: object) -> object:
 def with_defaults(name: str, given: Mapping[str, object]) -> dict[str, Any]:
     """Return the options of a function: those that are given, words as members of enumerations, and the defaults.
 
-    Raises
-    ------
-    OptionError
-        If a word is not in its enumeration.
+    Raise OptionError if a word is not in its enumeration.
     """
     users = _users(of_core=name in _CORE)
     defaults = users.defaults[name]
@@ -117,12 +114,7 @@ def crossed_options(options: ReadingOptions) -> Mapping[str, object]:
 
 
 def declared_factors(options: ReadingOptions) -> tuple[CrossedFactor, ...]:
-    """Return the crossed factors that options declare.
-
-    Raises
-    ------
-    OptionError
-    """
+    """Return the crossed factors that options declare. May raise OptionError."""
     if not crossed_options(options):
         return ()
     factors = (kind.declared(options) for kind in crossed_factors())

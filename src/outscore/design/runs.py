@@ -113,12 +113,7 @@ class Runs(CrossedFactor):
         return replace(rows, cells=Cells((axis, *cells.axes), cells.values[None], answers, selectors))
 
     def check(self, systems: Sequence[Rows]) -> None:
-        """Raise an error if runs are paired and systems have runs of different names.
-
-        Raises
-        ------
-        DataError
-        """
+        """Raise DataError if runs are paired and systems have runs of different names."""
         if not self.paired or self.claim is RunDesign.SAMPLES:
             return
         first, *others = ((rows, rows.cells.axis(self.name)) for rows in systems if rows.cells is not None)

@@ -129,11 +129,8 @@ class Systems:
     def paired(self) -> Scores:
         """Return the systems' scores, paired item by item.
 
-        Raises
-        ------
-        DataError
-            If a system lacks items that are not to be left out, labels do not match the items, or a stratum of one unit
-            is not to be merged.
+        Raise DataError if a system lacks items that are not to be left out, labels do not match the items, or a stratum
+        of one unit is not to be merged.
         """
         declared, metrics, systems = self.declared, self.metrics, self.rows
         drops = declared.missing is Missing.DROP

@@ -64,13 +64,9 @@ class Declaration:
     def settled(self, metric: AnyMetric, systems: Sequence[Rows]) -> tuple[AnyMetric, list[Rows]]:
         """Return systems without missing cells, with samples reduced to one score per item.
 
-        Raises
-        ------
-        DataError
-            If runs have no claim, a cell has no item, systems have different levels or lack significantly different
-            proportions of their cells, or there are too few samples for the reducer.
-        OptionError
-            If the metric has no rows.
+        Raise DataError if runs have no claim, a cell has no item, systems have different levels or lack significantly
+        different proportions of their cells, or there are too few samples for the reducer. Raise OptionError if the
+        metric has no rows.
         """
         # Systems without runs, of which none lacks a score, do not come here.
         from outscore.design.missing import complete, counted, refuse_unequal_cells, zeroed

@@ -50,10 +50,7 @@ class Strata(NamedLabels):
     def of(cls, items: Rows, labels: Labels, clusters: AnyArray | None) -> tuple[Strata, tuple[str, ...]]:
         """Return the strata with the given labels, and notes on strata that were merged.
 
-        Raises
-        ------
-        DataError
-            If a stratum of one unit is not to be merged.
+        Raise DataError if a stratum of one unit is not to be merged.
         """
         codes, names = sorted_codes(labels, items)
         unit = "item" if clusters is None else "cluster"
@@ -87,10 +84,7 @@ class Strata(NamedLabels):
     def weighing(self, declared: StratumWeights) -> Strata:
         """Return the strata with weights ω_h that add up to 1.
 
-        Raises
-        ------
-        OptionError
-            If a name is unknown, a stratum has no weight, or weights are invalid.
+        Raise OptionError if a name is unknown, a stratum has no weight, or weights are invalid.
         """
         names = self.names
         if isinstance(declared, str):

@@ -154,12 +154,7 @@ _ADVICE = "See the documentation of leaderboard files."
 
 
 def read_toml(path: str, advice: str) -> dict[str, Any]:
-    """Return the content of a TOML file. Errors end with `advice`.
-
-    Raises
-    ------
-    FileAccessError, DataError
-    """
+    """Return the content of a TOML file. Errors end with `advice`. May raise FileAccessError or DataError."""
     text, name = decoded(read_bytes(path), path), printable(path)
     if _has_long_keys(text):
         what = f"expected keys of at most {_MOST_PARTS} dotted parts, got more"

@@ -81,10 +81,7 @@ class Request:
     def groups(self) -> list[Systems]:
         """Return the systems together as one group, or as several if they are kept apart.
 
-        Raises
-        ------
-        FileAccessError, DataError, OptionError, MissingDependencyError
-            Any error of reading; fewer than two readable systems if unreadable ones are skipped.
+        Raise the errors of reading, and DataError for fewer than two readable systems if unreadable ones are skipped.
         """
         return next(door for door in DOORS if door.takes(self)).read(self)
 
@@ -298,10 +295,7 @@ def refuse_without_baseline(systems: Sequence[object], sources: Sequence[Source]
 def read_compared(request: Request) -> Systems:
     """Return systems to compare, the baseline first: the first system, unless it is named.
 
-    Raises
-    ------
-    OutscoreError
-        Fewer than two systems, an unknown baseline, or any error of reading.
+    Raise OutscoreError for fewer than two systems, an unknown baseline, or any error of reading.
     """
     sources, reading, baseline = request.sources, request.reading, request.baseline
     if reading.mapping is not None:

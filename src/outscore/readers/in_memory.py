@@ -392,12 +392,7 @@ def _wrong_kind(data: object, name: str, what: str, advice: str) -> DataError:
 def table_from(data: object, name: str) -> Table | None:
     """Return a data frame of any library that narwhals supports as a table, or None if `data` is not a data frame.
 
-    A pandas index becomes a column if it identifies the items.
-
-    Raises
-    ------
-    DataError
-        Columns with the same name.
+    A pandas index becomes a column if it identifies the items. Raise DataError for columns with the same name.
     """
     if isinstance(data, Mapping | Sequence | np.ndarray | Rows):
         return None
@@ -409,12 +404,8 @@ def predictions_from(data: object, reading: Reading) -> tuple[Mapping[str, objec
     """Return the systems in a data frame of outputs, one per column, and how to read them; None for other data.
 
     `reading` names the column of references, and maybe columns of clusters, strata and test sets. Another column is a
-    system if it has the type of the references, text or numbers, and no name of ids or inputs.
-
-    Raises
-    ------
-    DataError
-        No column or file of references, no other column of their type, or repeated ids.
+    system if it has the type of the references, text or numbers, and no name of ids or inputs. Raise DataError for no
+    column or file of references, no other column of their type, or repeated ids.
     """
     references = reading.references
     if not isinstance(references, str) or isinstance(data, Mapping | Sequence | np.ndarray | Rows | os.PathLike):

@@ -146,10 +146,7 @@ class OutputReader:
 def _input_of(system: Source, metric: AnyOutputMetric[Any, Any] | None) -> Input | KeptRows:
     """Return the outputs or cached rows of a system.
 
-    Raises
-    ------
-    OptionError
-        A placeholder for the metric in the file name, but no metric.
+    Raise OptionError for a placeholder for the metric in the file name, but no metric.
     """
     if system.path is None:
         return _outputs_of(system, metric) if system.stored is None else system.stored.kept_on(metric)
@@ -450,10 +447,7 @@ def _lacking(outputs: Input, kept: KeptRows | None, *, lacks_metric: bool) -> Op
 def _covering(kept: KeptRows, fitted: AnyOutputMetric[Any, Any], outputs: Sequence[Input]) -> AnyOutputMetric[Any, Any]:
     """Return the metric of cached rows, if it also covers the labels or types of the newly scored outputs.
 
-    Raises
-    ------
-    OptionError
-        The cached rows lack a label or type, or were computed by other package versions.
+    Raise OptionError if the cached rows lack a label or type, or were computed by other package versions.
     """
     name, again = kept.rows.name, "Score all systems with one call of outscore rows, or compare outputs."
     if outputs and implementation_of(fitted) != kept.implementation:

@@ -78,12 +78,7 @@ class Reading(ReadingOptions):
         return name in ("clusters", "strata") and is_none(getattr(self, name))
 
     def refuse(self, whys: Mapping[str, str], slug: str) -> None:
-        """Raise if options are given that do not apply to these systems; `whys` maps names to reasons.
-
-        Raises
-        ------
-        OptionError
-        """
+        """Raise OptionError if options are given that do not apply to these systems; `whys` maps names to reasons."""
         for name, why in whys.items():
             value = getattr(self, name)
             if value is None or value is False or self._is_none(name):
@@ -143,13 +138,7 @@ class Work:
 
 
 def listed_metrics(metric: object) -> tuple[AnyMetric | str, ...]:
-    """Return a list of metrics, as names or objects; may be empty.
-
-    Raises
-    ------
-    OptionError
-        An object is not a metric.
-    """
+    """Return a list of metrics, as names or objects; may be empty. Raise OptionError if an object is not a metric."""
     several = metric if isinstance(metric, list | tuple) else () if metric is None else (metric,)
     metrics: list[AnyMetric | str] = []
     for metric_given in several:
@@ -206,10 +195,7 @@ def reference_files(references: object, of_files: bool = False) -> Sequence[str]
 def declared_of(reading: Reading, files: InputFiles) -> Declaration:
     """Return the declared crossed factors, treatment of missing scores, and strata.
 
-    Raises
-    ------
-    OptionError
-        Options contradict each other.
+    Raise OptionError if options contradict each other.
     """
     crossed = declared_factors(reading)
     if all(getattr(reading, missing.argument) for missing in _TREATMENTS):

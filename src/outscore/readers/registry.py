@@ -154,10 +154,7 @@ class File:
     def data(self) -> bytes:
         """Its bytes, decompressed. A regular file is read anew each time, to save memory.
 
-        Raises
-        ------
-        FileAccessError, DataError, OptionError
-            As `read_bytes`.
+        Raise the errors of `read_bytes`.
         """
         if self._data is not None:
             return self._data
@@ -170,22 +167,15 @@ class File:
     def text(self) -> str:
         """Its content, decoded from UTF-8.
 
-        Raises
-        ------
-        FileAccessError, DataError, OptionError
-            As `read_bytes` and `decoded`.
+        Raise the errors of `read_bytes` and `decoded`.
         """
         return decoded(self.data, self.path)
 
     def table(self, written_as: TableFormat | None = None) -> Table:
         """Return its table, in the given format or the one detected from its name or first line.
 
-        Raises
-        ------
-        FileAccessError, DataError, OptionError
-            As `read_bytes`; data in another format.
-        MissingDependencyError
-            Parquet without polars.
+        Raise the errors of `read_bytes`, DataError for data in another format, and MissingDependencyError for Parquet
+        without polars.
         """
         if written_as not in self._tables:
             data = self.data
@@ -223,10 +213,7 @@ class InputFiles:
     def notes(self) -> list[str]:
         """Notes on the parts of files that were read as tables.
 
-        Raises
-        ------
-        OptionError
-            The user named the path of records, but no file is a JSON document.
+        Raise OptionError if the user named the path of records, but no file is a JSON document.
         """
         if self.records is not None and not any(file.is_document for file in self._files.values()):
             raise OptionError(Problem(opt("records"), "applies only to JSON files", leave_out(), "not-json"))
@@ -285,14 +272,8 @@ class InputFiles:
 def read_table(path: str) -> Table:
     """Return the table in the file `path`, in any format; ``-`` is standard input.
 
-    Raises
-    ------
-    FileAccessError
-        An unreadable file.
-    DataError
-        A file that is empty or in no known format.
-    MissingDependencyError
-        Parquet without polars.
+    Raise FileAccessError for an unreadable file. Raise DataError for a file that is empty or in no known format. Raise
+    MissingDependencyError for Parquet without polars.
     """
     return File(path).table()
 

@@ -178,10 +178,7 @@ class Source:
 def _files_of_runs(source: Source) -> tuple[Source, ...]:
     """Return the files of several runs (``FILE,FILE,...`` or ``FILE:COLUMN,...``), or () if the spec is one file.
 
-    Raises
-    ------
-    OptionError
-        A file is named twice.
+    Raise OptionError if a file is named twice.
     """
     parts = tuple(replace(Source.of(part.strip()), is_part=True) for part in source.spec.split(","))
     there = [part.path is not None and is_readable(part.path) for part in parts]
@@ -198,14 +195,9 @@ def _files_of_runs(source: Source) -> tuple[Source, ...]:
 def sources_named(arguments: Sequence[str]) -> list[Source]:
     """Return the systems named by arguments: ``FILE``, ``FILE:COLUMN``, ``LOG:SYSTEM``, ``NAME=FILE``, or a folder.
 
-    A file that is named both alone and by its folder is one system.
-
-    Raises
-    ------
-    DataError
-        An empty folder, or one that contains folders or files of several kinds.
-    OptionError
-        A name without a file, or one name for several files.
+    A file that is named both alone and by its folder is one system. Raise DataError for an empty folder, or one that
+    contains folders or files of several kinds. Raise OptionError for a name without a file, or one name for several
+    files.
     """
     sources = [_whole(argument) for argument in arguments]
     if not any(source.folder is not None for source in sources):

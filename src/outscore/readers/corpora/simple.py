@@ -71,11 +71,8 @@ class Column(ItemFormat[Item]):
     def of_table(self, table: Table) -> Corpus[Item]:
         """Return the items of a table.
 
-        Raises
-        ------
-        DataError
-            A column that is missing or ambiguous, a header that looks like an item, an item without an id, or cells
-            that are not items.
+        Raise DataError for a column that is missing or ambiguous, a header that looks like an item, an item without an
+        id, or cells that are not items.
         """
         named = getattr(self, self.option)
         id_column = self.id_column(table)

@@ -172,10 +172,7 @@ def packed_rows(kept: KeptRows) -> bytes:
 def packed(kept: KeptRows) -> Packed:
     """Return the content of a file of cached rows.
 
-    Raises
-    ------
-    OptionError
-        The metric is not registered, or its rows are not finite numbers.
+    Raise OptionError if the metric is not registered, or its rows are not finite numbers.
     """
     values, name = kept.rows.values, type(kept.named).name
     options = dict(option_values(kept.named))
@@ -216,14 +213,8 @@ def _cannot_be_kept(name: str, why: str) -> OptionError:
 def read_kept_rows(path: str) -> KeptRows:
     """Return the rows in a file, named after the file.
 
-    Raises
-    ------
-    FileAccessError
-        An unreadable file.
-    DataError
-        A file that has no cached rows, is damaged, or was written by a newer version.
-    OptionError
-        A metric unknown to this version and the installed packages.
+    Raise FileAccessError for an unreadable file. Raise DataError for a file that has no cached rows, is damaged, or was
+    written by a newer version. Raise OptionError for a metric unknown to this version and the installed packages.
     """
     return kept_rows_of(unpacked(path), path)
 
@@ -288,10 +279,7 @@ def _with_tuples(options: Mapping[str, Any]) -> dict[str, Any]:
 def refitted(kept: KeptRows, metric: AnyMetric) -> Rows | None:
     """Return cached rows as rows of the same metric fitted to other systems, or None if that is impossible.
 
-    Raises
-    ------
-    DataError
-        Rows would lose digits.
+    Raise DataError if rows would lose digits.
     """
     try:
         values = kept.metric.refitted(kept.rows.values, metric)
@@ -303,10 +291,8 @@ def refitted(kept: KeptRows, metric: AnyMetric) -> Rows | None:
 def refuse_mixture(first: KeptRows, other: KeptRows) -> None:
     """Raise if two systems' rows cannot be compared.
 
-    Raises
-    ------
-    OptionError
-        The metric, its options, the references, the items, the fitted labels, or the versions of packages differ.
+    Raise OptionError if the metric, its options, the references, the items, the fitted labels, or the versions of
+    packages differ.
     """
     mine, theirs = first.rows.name, other.rows.name
     again = "Score all systems with one call of outscore rows."

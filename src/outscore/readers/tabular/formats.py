@@ -112,12 +112,7 @@ class _Delimited(TableFormat):
 
 
 def check_header(header: Sequence[str], source: str) -> None:
-    """Raise if a header has numbers or duplicate names.
-
-    Raises
-    ------
-    DataError
-    """
+    """Raise DataError if a header has numbers or duplicate names."""
     if header and all(number_in(name) is not None for name in header):
         raise DataError(
             Problem(
@@ -355,10 +350,7 @@ def table_of_records(
 ) -> Table:
     """Return the table of numbered records, with null for the fields that a record lacks; None is left out.
 
-    Raises
-    ------
-    DataError
-        All problems in one error; no records; or too many fields for a file of this size.
+    Raise one DataError for all problems, for no records, or for too many fields for a file of this size.
     """
     # Columns instead of records halve the memory.
     columns: dict[str, list[Cell]] = {}

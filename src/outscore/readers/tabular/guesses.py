@@ -95,12 +95,8 @@ def shared_ids(parts: Sequence[Part]) -> tuple[Sequence[str | None] | None, list
 
     Such columns have different values in the rows of a table, and the same values in another order in other tables, or
     most of them if one looks like ids. They are no rank of scores. None if all ids are known, or rows are in the same
-    order; also for a table of which no column fits the ids of others.
-
-    Raises
-    ------
-    DataError
-        Columns imply different pairings.
+    order; also for a table of which no column fits the ids of others. Raise DataError if columns imply different
+    pairings.
     """
     first, named = parts[0].table, [part.items.id_column for part in parts]
     known = [
@@ -301,10 +297,7 @@ def _different_pairings(first: Table, names: Sequence[str], other: Table) -> Dat
 def paired_by_values(outputs: Corpus[Item], references: Corpus[Any]) -> tuple[Corpus[Item], list[str]]:
     """Return outputs in a table in the order of the references' table if a column shows it, and notes.
 
-    Raises
-    ------
-    DataError
-        Columns imply different pairings, or an output or reference is missing.
+    Raise DataError if columns imply different pairings, or an output or reference is missing.
     """
     tables = [(side, side.table) for side in (references, outputs) if isinstance(side.table, Table)]
     if len(tables) < 2 or references.name == outputs.name or None not in (outputs.item_ids, references.item_ids):

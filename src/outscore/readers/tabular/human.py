@@ -59,13 +59,7 @@ class _Ratings:
     notes: list[str] = field(default_factory=list)
 
     def table(self, what: str) -> Table:
-        """Return the ratings as a table.
-
-        Raises
-        ------
-        DataError
-            There are no ratings.
-        """
+        """Return the ratings as a table. Raise DataError if there are no ratings."""
         if not self.ratings:
             advice = "Check that this is the right file."
             raise DataError(Problem(printable(self.source), f"no {what} found", advice, "no-ratings"))
@@ -177,10 +171,7 @@ _OF_SPANS = (
 def _weight_of_spans(text: str, where: str) -> float:
     """Return the weight of the error spans of an output.
 
-    Raises
-    ------
-    DataError
-        No list of spans, or an unknown severity.
+    Raise DataError for no list of spans, or an unknown severity.
     """
     try:
         spans = json.loads(text)

@@ -126,12 +126,7 @@ def _id_column_like(table: Table, id_name: str | None, label_name: str) -> str |
 
 
 def check_same_labels(column: str, table: Table, items: Items, other: Table | None, of_other: Items | None) -> None:
-    """Raise if a column of ids used as labels differs between systems, whose rows are then paired in order.
-
-    Raises
-    ------
-    DataError
-    """
+    """Raise DataError if a column of ids used as labels differs between systems, which are paired in order."""
     own_column, their_column = (None if scores is None else column_called(scores, column) for scores in (table, other))
     if own_column is None or their_column is None or other is None or of_other is None:
         return

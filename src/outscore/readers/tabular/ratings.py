@@ -69,15 +69,9 @@ def rated(table: Table, reading: Reading) -> tuple[Table, Reading, list[str]]:
 
     Scores of an item on several levels of a factor, such as raters, are averaged unless the factor is declared. They
     are also averaged if clusters carry the variance between levels: each rater scored one document, or each document
-    has one rater, who is then the cluster.
-
-    Raises
-    ------
-    OptionError
-        Several tasks, of which none is named; z-scores without a column of raters; a claim about new raters who scored
-        some of the items on several documents.
-    DataError
-        A score to be averaged is not a number.
+    has one rater, who is then the cluster. Raise OptionError for several tasks, of which none is named; z-scores
+    without a column of raters; a claim about new raters who scored some of the items on several documents. Raise
+    DataError for a score to be averaged is not a number.
     """
     known = table.conventions or Conventions()
     notes = [*known.notes]
@@ -103,10 +97,7 @@ def rated(table: Table, reading: Reading) -> tuple[Table, Reading, list[str]]:
 def of_task(table: Table, task: str | Sequence[str] | None) -> Table:
     """Return the ratings of the task that the user names, or of the only one.
 
-    Raises
-    ------
-    OptionError
-        Several tasks, of which none is named; another task.
+    Raise OptionError if there are several tasks and none is named, or the named one is missing.
     """
     column = None if table.conventions is None else table.conventions.task
     if column is None:

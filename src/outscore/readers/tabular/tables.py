@@ -92,13 +92,7 @@ class ColumnRoles:
         return self if column is None else replace(self, score_column=column)
 
     def levels(self, table: Table) -> dict[str, str]:
-        """Return the columns of the levels of crossed factors.
-
-        Raises
-        ------
-        DataError
-            A column is missing.
-        """
+        """Return the columns of the levels of crossed factors. Raise DataError if a column is missing."""
         columns = {}
         for factor in crossed_factors():
             column = None if factor.name not in self.named else named_column(table, self.named[factor.name])
@@ -207,12 +201,8 @@ class Items:
         This is the only rule for repeated ids. Systems, levels of crossed factors and test sets may share an item. A
         column named as clusters, strata or test sets is not the id if its values repeat. If ids repeat for another
         reason, they must be explained by a column with a usual name of runs; otherwise this raises. Without ids, a
-        column of runs whose values repeat shows that items do, and the id is the column that is crossed with it.
-
-        Raises
-        ------
-        DataError
-            Repeated or missing ids; levels without ids; a missing column.
+        column of runs whose values repeat shows that items do, and the id is the column that is crossed with it. Raise
+        DataError for repeated or missing ids; levels without ids; a missing column.
         """
         if table.bare and roles.id_column is None and not roles.named:
             return cls(None, None, beside=roles.beside)
@@ -251,10 +241,7 @@ def _items_of_runs(
 ) -> str | None:
     """Return the column of the items of repeated runs, such as games played with several seeds, or None without runs.
 
-    Raises
-    ------
-    DataError
-        Runs repeat, and none or several columns could be their items.
+    Raise DataError if runs repeat, and none or several columns could be their items.
     """
     run = levels.get(Runs.name)
     if run is None:

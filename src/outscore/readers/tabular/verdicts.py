@@ -27,12 +27,8 @@ def in_numbers(
     """Return systems whose verdicts in words are numbers, and notes on what was read as what.
 
     Verdicts are for the first answer, A, or for the system of a row (win, loss). Places (first, second) are turned by
-    the column of orders. The only system, if it has no name and may get one, is called A.
-
-    Raises
-    ------
-    DataError
-        Words of which some are no verdicts, or places in orders that do not tell which answer was first.
+    the column of orders. The only system, if it has no name and may get one, is called A. Raise DataError for words of
+    which some are no verdicts, or places in orders that do not tell which answer was first.
     """
     notes, found = dict[str, None](), list[Source]()
     for source in sources:
