@@ -743,14 +743,8 @@ def speaks_options() -> bool:
 def opt(argument: str, value: str | Literal[True] | None = None, *, short: bool = False) -> str:
     """Return an argument as users write it: an option on the command line, an argument in Python.
 
-    Parameters
-    ----------
-    argument : str
-        The name of the argument in Python.
-    value : str or True, optional
-        A word, a placeholder in capital letters, or quoted text. True for a flag.
-    short : bool
-        Whether to use the short option, such as ``-m``.
+    `value` is a word, a placeholder in capital letters, or quoted text; True for a flag. `short` chooses the short
+    option, such as ``-m``.
 
     Examples
     --------

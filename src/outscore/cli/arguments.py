@@ -43,15 +43,9 @@ _SYSTEMS = Option("systems", default="", name="SYSTEM", hyphen=True)
 def from_table(command: str, **defaults: Any) -> Callable[[_Described], _Described]:
     """Return a decorator that adds the options of a command: types, defaults, short names, help.
 
-    The docstring of the command takes precedence over the help of the table. The module imports this one as
-    `arguments`.
-
-    Parameters
-    ----------
-    command : str
-        Its name in the table, or a group of options for a class: read, boards or writes.
-    **defaults
-        Defaults that differ from the table.
+    `command` is its name in the table, or a group of options for a class: read, boards or writes. `defaults` are those
+    that differ from the table. The docstring of the command takes precedence over the help of the table. The module
+    imports this one as `arguments`.
     """
     options = options_of_command(command)
     _defaults(command)  # now, and not when the command is called

@@ -24,17 +24,7 @@ OPTION = "--emulate sacrebleu"
 def tests_beside_sacrebleu(clusters: Sequence[str] | None, values: Mapping[str, Any]) -> list[str]:
     """Return the names of the tests: outscore's own, the first of which gives the verdict, then sacreBLEU's.
 
-    Parameters
-    ----------
-    clusters : optional
-        The value of --cluster.
-    asked : mapping
-        The options of the command.
-
-    Raises
-    ------
-    OptionError
-        If there are other tests, one side, a claim with a margin, or clusters.
+    Raise OptionError if there are other tests, one side, a claim with a margin, or clusters.
     """
     claim, alternative = values["claim"], values["alternative"]
     if values["tests"] is not None:

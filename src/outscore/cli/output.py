@@ -72,21 +72,8 @@ def destination(path: str | None, option: str = "-o", *, binary: bool = False) -
 
     A file is opened before the computation under a temporary name and renamed when it is complete. An error or
     interruption leaves no half-written file and does not change an old one. Until then, reading the file or writing it
-    by another option is an error.
-
-    Parameters
-    ----------
-    option : str
-        The option of the file, for messages.
-    binary : bool
-        Whether bytes are written.
-
-    Raises
-    ------
-    FileAccessError
-        If the file cannot be written.
-    OptionError
-        If another option writes it.
+    by another option is an error. `option` is the option of the file, for messages. Raise FileAccessError if the file
+    cannot be written, and OptionError if another option writes it.
     """
     suffix = PurePath(path or "").suffix.lower()
     if option == "--report" and suffix == ".pdf":
@@ -223,19 +210,9 @@ def writing(writes: Writes, *, table: str | None = None, methods: bool = False) 
     `chart_of`, the content of the chart; `rendered`, called when the parts of results that are shown are computed, and
     nothing is written yet; and further fields of the layout.
 
-    Parameters
-    ----------
-    table : {"scores", "intervals"}, optional
-        Write only the table of systems and metrics.
-    methods : bool
-        Write only the paragraph on methods.
-
-    Raises
-    ------
-    OptionError
-        If a suffix is unknown, two outputs have the same name, or a binary format would be printed to a terminal.
-    FileAccessError, MissingDependencyError
-        See `destination` and `chart_destination`.
+    With `table` only the table of systems and metrics is written, with `methods` only the paragraph on methods. Raise
+    OptionError if a suffix is unknown, two outputs have the same name, or a binary format would be printed to a
+    terminal. For further errors see `destination` and `chart_destination`.
     """
     chosen = writes.chosen
     if table is not None and methods:

@@ -24,11 +24,6 @@ def plain_command(argv: Sequence[str]) -> Callable[[], object] | None:
 
     A command line is plain if its command is compare, rank or score, and all options are from the table, each with its
     value in the next word. Other words must begin with a letter, digit, point or slash.
-
-    Parameters
-    ----------
-    argv : sequence of str
-        The command and its arguments.
     """
     if not argv or argv[0] not in _READS:
         return None

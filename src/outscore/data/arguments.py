@@ -25,12 +25,8 @@ _SEVERAL = {"str": "strings", "int": "whole numbers", "float": "numbers"}
 def typed(function: _Function, options_of: Mapping[str, Option] | None = None) -> _Function:
     """Return a public function that refuses unknown names and wrong types, as `explaining_names` and `checked`.
 
-    Parameters
-    ----------
-    function : callable
-        The function. Its annotations are the types of its own arguments.
-    options_of : mapping from str to Option, optional
-        The options that it takes as ``**options``, by name of argument.
+    The annotations of the function are the types of its own arguments. `options_of` has the options that it takes as
+    ``**options``, by name of argument.
     """
     options_of = options_of or {}
     types = function.__annotations__ | {argument: option.annotation for argument, option in options_of.items()}
@@ -52,14 +48,8 @@ def checked_options(
 ) -> dict[str, Any]:
     """Return the values of arguments, each as `checked`.
 
-    Parameters
-    ----------
-    values : mapping from str to object
-        By name of argument. Arguments without a type are not checked.
-    types : mapping from str to str
-        The annotations.
-    others : iterable of Option
-        Options that are not in the table of the core, or differ from it.
+    `types` are annotations; arguments without one are not checked. `others` are options that are not in the table of
+    the core, or differ from it.
     """
     known = _OPTIONS | {option.argument: option for option in others}
     return {

@@ -129,12 +129,7 @@ class Cells:
     def reduced(self, kept: Sequence[str], parts: Sequence[FloatArray]) -> Cells:
         """Return cells with the `kept` axes, given the rows of each tuple of levels as in `split`.
 
-        Parameters
-        ----------
-        kept : sequence of str
-            Names of axes.
-        parts : sequence of ndarray, shape (n, k)
-            One array per tuple.
+        Each tuple has an array of shape (n, k).
         """
         axes = tuple(axis for axis in self.axes if axis.name in kept)
         values = np.empty((*map(len, axes), *parts[0].shape))

@@ -51,21 +51,8 @@ def choice(kind: type[_Choice], value: object, argument: str) -> _Choice:
 def place_of(name: str, names: Sequence[str], specs: Sequence[str] = (), argument: str | None = None) -> int:
     """Return the place of the system that a user calls `name`, which may be any part that only one name has.
 
-    The whole name is tried first, then the file, then the name ignoring case or folders.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Names of all systems.
-    specs : sequence of str
-        Their files, if they have any.
-    argument : str
-        Name of the argument in messages; by default that of a baseline.
-
-    Raises
-    ------
-    OptionError
-        No such system, or several.
+    The whole name is tried first, then the file (`specs`), then the name ignoring case or folders. Messages name
+    `argument`, by default that of a baseline. Raise OptionError if there is no such system, or several.
 
     Examples
     --------

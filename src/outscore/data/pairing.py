@@ -162,21 +162,9 @@ def _check_complete(systems: Sequence[Rows], positions: Sequence[dict[str, int]]
 def merged(parts: Sequence[Rows], names: Sequence[str], name: str, axis: str = "run") -> Rows:
     """Merge the runs, or other levels, of one system, item by item. A cell is empty if the level lacks the item.
 
-    Parameters
-    ----------
-    parts : sequence of Rows
-        One per level; all or none with item ids.
-    names : sequence of str
-        Names of the levels.
-    name : str
-        Name of the system.
-    axis : str
-        Name of a level, such as "run".
-
-    Raises
-    ------
-    DataError
-        Runs without item ids have different lengths, an item occurs twice in a run, or only some runs have ids.
+    `parts` are the levels with their `names`, all or none with item ids. `axis` is the name of a level, such as "run".
+    Raise DataError if runs without item ids have different lengths, an item occurs twice in a run, or only some runs
+    have ids.
     """
     for file in parts:
         if file.cells is not None and len(file.cells.axes[0]) > 1:
@@ -218,23 +206,9 @@ def folded(
 ) -> Rows:
     """Arrange records, each an item in a run or other levels, as a system with cells.
 
-    Parameters
-    ----------
-    records : Rows
-        With the item id of each record.
-    levels : mapping from str to sequence of str
-        The levels of each record, by name of axis, such as "run".
-    beside : sequence, optional
-        The answer or the selector of each record.
-    order : callable, optional
-        Sort key of the names of levels; by default numbers come first, by size.
-    fewest : int
-        Minimum number of items.
-
-    Raises
-    ------
-    DataError
-        An item occurs twice in a cell, or there are too few items.
+    The rows have the item id of each record, and `levels` its levels, by name of axis, such as "run". `beside` is the
+    answer or the selector of each record. `order` is the sort key of the names of levels; by default numbers come
+    first, by size. Raise DataError if an item occurs twice in a cell, or there are fewer than `fewest` items.
     """
     assert records.item_ids is not None
     axes = tuple(Axis(name, tuple(sorted(set(names), key=order or _natural))) for name, names in levels.items())
@@ -312,23 +286,12 @@ def with_places(systems: Sequence[Rows]) -> tuple[Rows, ...]:
 
 
 def align(systems: Sequence[Rows], missing: Missing = Missing.ERROR) -> list[Rows]:
-    """Pair systems: return their rows in a common order of items.
+    """Pair systems, the first of which is the baseline: return their rows in a common order of items.
 
     Systems with item ids are paired by id, in the order of the first of them. A system without ids is paired with that
-    one by position. If fewer than two systems have ids, all are paired by position.
-
-    Parameters
-    ----------
-    systems : sequence of Rows
-        The first is the baseline.
-    missing : Missing
-        `Missing.DROP` keeps only the items that all systems have. Otherwise a missing item is an error.
-
-    Raises
-    ------
-    DataError
-        Different lengths without ids, duplicate ids, no id in common, ids missing in one system, or only one common
-        item.
+    one by position. If fewer than two systems have ids, all are paired by position. `Missing.DROP` keeps only the items
+    that all systems have. Otherwise a missing item is an error. Raise DataError for different lengths without ids,
+    duplicate ids, no id in common, ids missing in one system, or only one common item.
     """
     named = [system for system in systems if system.item_ids is not None]
     anchor = named[0] if named else systems[0]

@@ -195,15 +195,8 @@ class Reducer:
 def reducer_named(spec: str) -> Reducer:
     """Return the reducer with this name, ignoring case.
 
-    Parameters
-    ----------
-    spec : str
-        ``mean``, ``pass@5``, ``pass^5``, ``maj@8`` or ``best@4``, with any k ≥ 1.
-
-    Raises
-    ------
-    OptionError
-        Unknown name.
+    It is ``mean``, ``pass@5``, ``pass^5``, ``maj@8`` or ``best@4``, with any k ≥ 1. Raise OptionError for an unknown
+    name.
 
     Examples
     --------

@@ -89,12 +89,8 @@ _PARTS = re.compile(r"[^\s\-_/,>]+")
 def main_first(orders: Sequence[str], main: str = "A", other: str = "B") -> tuple[bool, ...] | None:
     """Return whether each of up to two orders shows the main answer first, or None if their names do not tell.
 
-    Parameters
-    ----------
-    orders : sequence of str
-        Such as AB and BA, original and swapped, 1 and 2, A-first and B-first, or names of the answer shown first.
-    main, other : str
-        The names of the answers.
+    `orders` are such as AB and BA, original and swapped, 1 and 2, A-first and B-first, or names of the answer shown
+    first. `main` and `other` are the names of the answers.
 
     Examples
     --------

@@ -181,21 +181,10 @@ class Design:
     def of_items(
         cls, items: Rows, clusters: Labels | None, strata: Labels | None, others: Labels | None = None
     ) -> tuple[Design, tuple[str, ...]]:
-        """Return the design of some items, and notes on changes to their strata.
+        """Return the design of some items, those of any system, and notes on changes to their strata.
 
-        Parameters
-        ----------
-        items : Rows
-            Items of any system.
-        others : Labels, optional
-            A second clustering, crossed with the first.
-
-        Raises
-        ------
-        OptionError
-            If items in two crossed clusterings have strata.
-        DataError
-            If labels do not match the items, or a stratum of one unit is not to be merged.
+        `others` is a second clustering, crossed with the first. Raise OptionError if items in two crossed clusterings
+        have strata. Raise DataError if labels do not match the items, or a stratum of one unit is not to be merged.
         """
         clustered = None if clusters is None else Clusters.of(items, clusters, others)
         design = cls(len(items), items.item_ids).having(clustered)

@@ -191,19 +191,9 @@ def _with_scores(metric: ColumnMetric, rows: Rows, reducer: Reducer) -> Rows:
 def averaged(metric: AnyMetric, systems: Sequence[Rows], design: Design) -> tuple[AnyMetric, list[Rows]]:
     """Return the metric and the rows that give the averages of a design, over weighted strata, then over levels.
 
-    The rows of the cells are kept as well, as those of the metric of one cell.
-
-    Parameters
-    ----------
-    systems : sequence of Rows
-        Aligned, with cells if the design has axes.
-
-    Raises
-    ------
-    OptionError
-        If the metric has no rows.
-    DataError
-        If the score of a stratum is undefined in more than 1% of its bootstrap samples.
+    `systems` are aligned, with cells if the design has axes. The rows of the cells are kept as well, as those of the
+    metric of one cell. Raise OptionError if the metric has no rows. Raise DataError if the score of a stratum is
+    undefined in more than 1% of its bootstrap samples.
     """
     axes, strata = [factor.name for factor in design.axes], design.get(Strata)
     if not axes and not design.is_weighted:

@@ -113,18 +113,10 @@ class Strata(NamedLabels):
     ) -> tuple[Metric, Sequence[FloatArray]]:
         """Return the weighted mean of strata as a metric, and rows for it.
 
-        Ratios with the same denominator for all units of a stratum are linear, and rows are weighted by ω_h/n_h. For
-        other metrics every stratum has columns of its own.
-
-        Parameters
-        ----------
-        systems : sequence of ndarray, shape (levels, ..., n, k)
-            Rows of the items of each system.
-
-        Raises
-        ------
-        DataError
-            If a stratum's score is undefined in more than 1% of its samples, or there are too many strata for memory.
+        `systems` are rows of the items of each system, shape (levels, ..., n, k). Ratios with the same denominator for
+        all units of a stratum are linear, and rows are weighted by ω_h/n_h. For other metrics every stratum has columns
+        of its own. Raise DataError if a stratum's score is undefined in more than 1% of its samples, or there are too
+        many strata for memory.
         """
         from outscore.metrics.families.averages import AveragedRatio, StratumMean, stratum_multiples
 

@@ -32,21 +32,9 @@ def families_named(
 ) -> tuple[str | None, ...]:
     """Return the families of systems: those that users name, else those already known.
 
-    Parameters
-    ----------
-    names : sequence of str
-        Of the systems.
-    families : mapping from name to family, or str, optional
-        A str is ``FILE:COLUMN``; see `families_of`.
-    otherwise : sequence of str or None
-        One per system, used if `families` has none.
-
-    Raises
-    ------
-    OptionError
-        An unknown system, or an object that is not a mapping.
-    DataError
-        As `families_of`.
+    `families` is a mapping from name to family, or ``FILE:COLUMN``; see `families_of`. `otherwise` has one per system,
+    used if `families` has none. Raise OptionError for an unknown system, or an object that is not a mapping. Raise
+    DataError as `families_of` does.
     """
     if families is None:
         return tuple(otherwise)
@@ -69,18 +57,9 @@ def families_named(
 def families_of(names: Sequence[str], spec: str, files: InputFiles | None = None) -> tuple[str | None, ...]:
     """Return the families of systems, or other marks, from a table with one row per system.
 
-    Parameters
-    ----------
-    names : sequence of str
-        Of the systems.
-    spec : str
-        ``FILE:COLUMN``, or ``FILE`` for its column `family` or `group`. The column of names is the one that holds
-        most of the systems' names. An empty cell means that the family is unknown.
-
-    Raises
-    ------
-    DataError
-        A table that cannot be read, has no such column, or lacks a system; a system with two families.
+    `spec` is ``FILE:COLUMN``, or ``FILE`` for its column `family` or `group`. The column of names is the one that holds
+    most of the systems' names. An empty cell means that the family is unknown. Raise DataError for a table that cannot
+    be read, has no such column, or lacks a system, and for a system with two families.
     """
     path, column = split_spec(spec)
     table = (files or InputFiles()).file(path).table()
@@ -190,17 +169,9 @@ class BoardFiles:
 def board_files(path: str, metrics: Sequence[AnyMetric | str], reading: Reading) -> Iterator[BoardFiles]:
     """Yield the systems named in a leaderboard file (TOML), and how to read them.
 
-    Inside this context, a problem with an option that comes from the file is reported as a problem of the file.
-
-    Parameters
-    ----------
-    reading : Reading
-        Options that override those in the file.
-
-    Raises
-    ------
-    FileAccessError, DataError, OptionError
-        A file that cannot be read or understood, unknown keys, or files named in it that do not exist.
+    Options of `reading` override those in the file. Inside this context, a problem with an option that comes from the
+    file is reported as a problem of the file. Raise FileAccessError, DataError or OptionError for a file that cannot be
+    read or understood, unknown keys, or files named in it that do not exist.
     """
     board = _Toml(path)
     try:

@@ -261,18 +261,9 @@ def _with_stored(systems: Systems, stored: Sequence[StoredSystem]) -> Systems:
 
 
 def refuse_without_baseline(systems: Sequence[object], sources: Sequence[Source], baseline: str | None) -> None:
-    """Raise if a folder, leaderboard file or data frame has several systems and no baseline is chosen.
+    """Raise OptionError if a folder, leaderboard file or data frame has several systems and no baseline is chosen.
 
-    Parameters
-    ----------
-    systems : sequence
-        As they were passed.
-    sources : sequence of Source
-        The same, parsed.
-
-    Raises
-    ------
-    OptionError
+    `systems` are as they were passed, and `sources` the same, parsed.
     """
     first = systems[0] if systems else None
     known = getattr(first, "columns", ())
@@ -488,18 +479,9 @@ def assembled(
 ) -> Systems:
     """Return systems of any kind whose rows have been read.
 
-    Parameters
-    ----------
-    labelled : callable
-        Maps a column or file of labels, as users name it, to the labels.
-    families : sequence of str or None, optional
-        One per system, used if the user names none.
-    found : mapping from str to Labels, optional
-        Labels that override those in columns and files, by attribute of `Systems`.
-    notes : sequence of str
-        Further notes than those on the rows.
-    **known
-        Other attributes of `Systems`.
+    `labelled` maps a column or file of labels, as users name it, to the labels. Those of `found`, by attribute of
+    `Systems`, override them. `families` has one per system, used if the user names none. `notes` are further notes than
+    those on the rows, and `known` other attributes of `Systems`.
     """
     labels: dict[str, Any] = dict(found or {})
     for attribute, given in reading.labellings.items():

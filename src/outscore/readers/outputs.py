@@ -258,15 +258,7 @@ def rows_to_keep(
 ) -> list[KeptRows]:
     """Return the rows of systems of outputs, with all data that a file of cached rows contains.
 
-    Parameters
-    ----------
-    systems, references, metric, format_name, scoring, files
-        As for `read_outputs`.
-
-    Raises
-    ------
-    FileAccessError, DataError, OptionError
-        As `read_outputs`; files that already contain cached rows.
+    The arguments and errors are those of `read_outputs`. Files that already contain cached rows are also an error.
     """
     outputs = _parsed(systems)
     for source in outputs:
@@ -476,19 +468,9 @@ def read_texts(
 ) -> Texts:
     """Return the texts of systems that `read_outputs` read.
 
-    Parameters
-    ----------
-    outputs : sequence
-        As for `read_outputs`; None for a system without outputs.
-    references, metric, files, format_name
-        As for `read_outputs`. Files in `files` are not read again.
-    source : str, optional
-        A file with one source text per item.
-
-    Raises
-    ------
-    DataError
-        The number of sources is not that of the items.
+    The arguments are as for `read_outputs`. `outputs` has None for a system without outputs, and `source` is a file
+    with one source text per item. Files in `files` are not read again. Raise DataError if the number of sources is not
+    that of the items.
     """
     if not references:
         return Texts(None, None, [None] * len(outputs))

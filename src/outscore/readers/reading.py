@@ -89,13 +89,8 @@ class Reading(ReadingOptions):
     def by_default(self, *, clusters: str | None = None, strata: str | None = None) -> tuple[Reading, list[str]]:
         """Return the options with the defaults of a format, and a note on those that apply.
 
-        Parameters
-        ----------
-        clusters : str, optional
-            The column of clusters, such as documents.
-        strata : str, optional
-            What items of one stratum share, such as a domain. Their macro average is the score unless weights are
-            given.
+        `clusters` is the column of clusters, such as documents. `strata` is what items of one stratum share, such as a
+        domain; their macro average is the score unless weights are given.
         """
         reading, defaults = self, list[str]()
         if clusters is not None and self.clusters is None:
@@ -175,12 +170,8 @@ def once(metrics: Sequence[Any]) -> list[Any]:
 def reference_files(references: object, of_files: bool = False) -> Sequence[str] | None:
     """Return the files of references, or None if the references are in memory.
 
-    A list of strings is a list of files if all of them exist. A single string is a file if all systems are files.
-
-    Parameters
-    ----------
-    of_files : bool
-        Whether all systems are files.
+    A list of strings is a list of files if all of them exist. A single string is a file if all systems are files, as
+    `of_files` says.
     """
     if isinstance(references, Files):
         return references
@@ -255,12 +246,8 @@ def column_metrics(
 ) -> tuple[list[ColumnMetric], str | None]:
     """Return the metrics of columns, and the column of scores if there is one for all of them.
 
-    Several columns of scores (``a,b``) and metrics with the name of a column are means of these columns.
-
-    Parameters
-    ----------
-    table : callable
-        Returns a table of the systems; None if they are no tables.
+    Several columns of scores (``a,b``) and metrics with the name of a column are means of these columns. `table`
+    returns a table of the systems, or None if they are no tables.
     """
     chosen, higher = reading.score_column, not reading.lower_is_better
     known = table() if chosen is not None and "," in chosen else None

@@ -279,18 +279,9 @@ def read_table(path: str) -> Table:
 
 
 def refuse_other_format(format_name: str, metric: str, item_types: Collection[type]) -> None:
-    """Raise if a format has none of these types of items, so that no file could be in it.
+    """Raise OptionError if a format has none of these types of items, so that no file could be in it.
 
-    Parameters
-    ----------
-    format_name : str
-        As for `InputFiles.read`.
-    metric : str
-        Who takes the items, for the message.
-
-    Raises
-    ------
-    OptionError
+    The format is written as for `InputFiles.read`. `metric` is the name of the metric that takes the items.
     """
     name = parsed(format_name, opt("input_format"))[0]
     formats = item_formats()

@@ -55,19 +55,9 @@ def score_systems(
 ) -> list[Rows]:
     """Return the rows of systems whose outputs are in the order of the references.
 
-    Parameters
-    ----------
-    references : sequence of n references
-        In the form that the metric takes.
-    scoring : Scoring, optional
-        In this process by default.
-
-    Raises
-    ------
-    DataError
-        Outputs that do not fit their references, with file and line; only those of the first such system.
-    OptionError
-        A process ended early.
+    References are in the form that the metric takes. By default outputs are scored in this process. Raise DataError for
+    outputs that do not fit their references, with file and line; only those of the first such system. Raise OptionError
+    if a process ended early.
     """
     scoring = scoring or Scoring()
     task = metric, references

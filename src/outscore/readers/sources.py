@@ -320,12 +320,8 @@ def _files_in(folder: str) -> list[str]:
 def called(sources: Sequence[Source], systems: Sequence[Rows]) -> list[Rows]:
     """Return rows named after their systems: the user's names, else short forms of the file names.
 
-    Cached rows are named after the file of outputs that was scored. Messages still use the file names.
-
-    Parameters
-    ----------
-    systems : sequence of Rows
-        Named after their files.
+    The rows come named after their files. Cached rows are named after the file of outputs that was scored. Messages
+    still use the file names.
     """
     files = [(source, rows) for source, rows in zip(sources, systems, strict=True) if source.path is not None]
     scored = [rows.source if rows.source and source.is_kept else source.spec for source, rows in files]

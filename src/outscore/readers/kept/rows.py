@@ -24,19 +24,10 @@ from outscore.text.naming import printable, quoted
 
 
 def digest_of(streams: Sequence[Sequence[Any]], item_ids: Sequence[str] | None) -> ReferenceDigest:
-    r"""Return the digest of references.
+    """Return the digest of references.
 
-    Each item is written as one line of JSON, with sets and mappings sorted, and objects as lists of their fields.
-
-    Parameters
-    ----------
-    streams : sequence of sequences of n items
-        One sequence per reference of an item.
-
-    Raises
-    ------
-    OptionError
-        Items of an unsupported type.
+    `streams` are sequences of items, one per reference of an item. Each item is written as one line of JSON, with sets
+    and mappings sorted, and objects as lists of their fields. Raise OptionError for items of an unsupported type.
 
     Examples
     --------

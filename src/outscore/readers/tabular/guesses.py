@@ -153,11 +153,7 @@ def _mostly_shared(parts: Sequence[Part], known: Sequence[str | None]) -> tuple[
     """Return a column of each table that shares at least half of its values with ids of the others, and a note.
 
     Numbers that may be no ids, such as ranks of scores, do not pair the rows. A warning names them if all are such.
-
-    Parameters
-    ----------
-    known : sequence of str or None
-        The columns of ids that are known.
+    `known` are the columns of ids that are known.
     """
     anchor = next((place for place, name in enumerate(known) if name is not None), 0)
     choice = [_possible_ids(part, name) for part, name in zip(parts, known, strict=True)]

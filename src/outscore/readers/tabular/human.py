@@ -320,10 +320,7 @@ def score_of_rating(text: bytes) -> float | None:
 def scored_line(line: bytes, *, rating: bool) -> tuple[bytes, float] | None:
     """Return the system and the score on a line of mt-metrics-eval, NaN for "None"; None for other lines.
 
-    Parameters
-    ----------
-    rating : bool
-        Whether it is a line of ``.seg.rating``: a system, errors as JSON, and often the rater.
+    A line of ``.seg.rating`` (`rating`) has a system, errors as JSON, and often the rater.
     """
     words = line.split(b"\t" if rating else None)
     if not words or not words[0] or (len(words) != 2 and not (rating and len(words) == 3)):

@@ -26,13 +26,9 @@ def in_both_orders(
 ) -> tuple[Sequence[Source], Reading, list[str]]:
     """Return systems of one table, with the verdicts on an item as a unit if it has one in each order, and notes.
 
-    The table then has a column of orders with two values, most items have a row of each, and no option explains the
-    rows. `Systems.paired` refuses or leaves out items that lack an order.
-
-    Parameters
-    ----------
-    sources : sequence of Source
-        Columns of the same file, or one object.
+    The sources are columns of the same file, or one object. The table then has a column of orders with two values, most
+    items have a row of each, and no option explains the rows. `Systems.paired` refuses or leaves out items that lack an
+    order.
     """
     first, nothing = sources[0], (sources, reading, list[str]())
     if crossed_options(reading) or reading.test_sets is not None:

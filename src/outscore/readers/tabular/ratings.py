@@ -33,19 +33,9 @@ def settled(
 ) -> tuple[Reading, list[str]]:
     """Prepare the tables in files for the question, and return the reading with notes; see `rated`.
 
-    Parameters
-    ----------
-    tables : mapping of str to Table
-        By the path of the file.
-    paths : sequence of str
-        All files. Labels are columns of the first one, or named with their file.
-    several : bool
-        Whether there are several systems.
-
-    Raises
-    ------
-    OptionError
-        As in `rated`; z-scores of systems that are in several tables.
+    `tables` are by path, and `paths` all files; labels are columns of the first one, or named with their file.
+    `several` tells whether there are several systems. Raise OptionError as `rated` does, and for z-scores of systems
+    that are in several tables.
     """
     if reading.standardize is not None and several and len(tables) != 1:
         what = "expected one table of all systems, because z-scores need all scores of a rater, got several"
@@ -69,9 +59,9 @@ def rated(table: Table, reading: Reading) -> tuple[Table, Reading, list[str]]:
 
     Scores of an item on several levels of a factor, such as raters, are averaged unless the factor is declared. They
     are also averaged if clusters carry the variance between levels: each rater scored one document, or each document
-    has one rater, who is then the cluster. Raise OptionError for several tasks, of which none is named; z-scores
-    without a column of raters; a claim about new raters who scored some of the items on several documents. Raise
-    DataError for a score to be averaged is not a number.
+    has one rater, who is then the cluster. Raise OptionError if none of several tasks is named, for
+    z-scores without a column of raters, or for a claim about new raters who scored some of the items on several
+    documents. Raise DataError if a score to be averaged is not a number.
     """
     known = table.conventions or Conventions()
     notes = [*known.notes]
