@@ -490,17 +490,17 @@ def already_read(systems: Sequence[object], metric: object, reading: Reading) ->
             raise OptionError(Problem(one.name, what, "Pass it to outscore.read.", "already-read"))
     if metric is None:
         return scores
-    places = [scores.place_of(one) for one in listed_metrics(metric)]
-    metrics, rows = tuple(scores.metrics[place] for place in places), tuple(scores.rows[place] for place in places)
+    indices = [scores.place_of(one) for one in listed_metrics(metric)]
+    metrics, rows = tuple(scores.metrics[index] for index in indices), tuple(scores.rows[index] for index in indices)
     return replace(scores, metrics=metrics, rows=rows)
 
 
 def _with_first(scores: Scores, baseline: str | None) -> Scores:
     """Return scores with the baseline first. Raise OptionError if no system has that name, or there is no candidate."""
-    place = 0 if baseline is None else place_of(baseline, scores.names)
+    first = 0 if baseline is None else place_of(baseline, scores.names)
     if len(scores) < 2:
         raise OptionError(Problem("compare", "expected a baseline and at least one candidate", "", "no-candidate"))
-    return scores.ordered([place, *(other for other in range(len(scores)) if other != place)])
+    return scores.ordered([first, *(other for other in range(len(scores)) if other != first)])
 
 
 def _scored_names(n: int) -> Sequence[str]:

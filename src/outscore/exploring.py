@@ -215,5 +215,5 @@ def _on(table: ItemTable, test_set: str) -> ItemTable:
     return table.on([index for index, name in enumerate(table.test_sets or ()) if name == test_set])
 
 
-def _at(column: Sequence[Any] | None, place: int) -> Any:
-    return None if column is None else column[place]
+def _at(column: Sequence[Any] | None, index: int) -> Any:
+    return None if column is None else column[index]

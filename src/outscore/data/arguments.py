@@ -51,9 +51,9 @@ def checked_options(
     `types` are annotations; arguments without one are not checked. `others` are options that are not in the table of
     the core, or differ from it.
     """
-    known = _OPTIONS | {option.argument: option for option in others}
+    options = _OPTIONS | {option.argument: option for option in others}
     return {
-        name: checked(value, name, types[name], known.get(name)) if name in types else value
+        name: checked(value, name, types[name], options.get(name)) if name in types else value
         for name, value in values.items()
     }
 
@@ -111,7 +111,7 @@ def _listed(value: Any, argument: str, kind: str) -> list[Any]:
         members = list(value)
     except TypeError:  # an array of shape () has the method of an iterable
         raise wrong(argument, expected, value) from None
-    return [checked(member, f"{argument}[{place}]", kind) for place, member in enumerate(members)]
+    return [checked(member, f"{argument}[{index}]", kind) for index, member in enumerate(members)]
 
 
 def _mapped(value: object, argument: str, kind: str) -> dict[str, Any]:

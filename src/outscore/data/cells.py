@@ -108,9 +108,9 @@ class Cells:
 
     def without(self, name: str) -> Cells | None:
         """Return the cells without an axis of one level; None if no axis is left."""
-        place = [axis.name for axis in self.axes].index(name)
-        axes = (*self.axes[:place], *self.axes[place + 1 :])
-        at = (slice(None),) * place + (0,)
+        index = [axis.name for axis in self.axes].index(name)
+        axes = (*self.axes[:index], *self.axes[index + 1 :])
+        at = (slice(None),) * index + (0,)
         answers, selectors = (None if part is None else part[at] for part in (self.answers, self.selectors))
         left = replace(self, axes=axes, values=self.values[at], answers=answers, selectors=selectors)
         return left if axes else None

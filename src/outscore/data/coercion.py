@@ -62,20 +62,20 @@ def place_of(name: str, names: Sequence[str], specs: Sequence[str] = (), argumen
     1
     """
     argument = argument or opt("baseline")
-    for known in (names, specs, [PurePath(spec).name for spec in specs]):
-        if name in known:
-            return list(known).index(name)
+    for candidates in (names, specs, [PurePath(spec).name for spec in specs]):
+        if name in candidates:
+            return list(candidates).index(name)
     wanted, folded = name.casefold(), [other.casefold() for other in names]
     for same in (
-        [place for place, other in enumerate(folded) if wanted == other],
-        [place for place, other in enumerate(folded) if wanted == other.rpartition("/")[2]],
-        [place for place, other in enumerate(folded) if wanted.strip() and wanted in other],
+        [index for index, other in enumerate(folded) if wanted == other],
+        [index for index, other in enumerate(folded) if wanted == other.rpartition("/")[2]],
+        [index for index, other in enumerate(folded) if wanted.strip() and wanted in other],
     ):
         if len(same) == 1:
             return same[0]
         if same:
             what = f"{quoted(name)} matches {len(same)} systems: "
-            what += ", ".join(quoted(names[place]) for place in same)
+            what += ", ".join(quoted(names[index]) for index in same)
             raise OptionError(Problem(argument, what, "Use a longer part of the name.", "ambiguous-system"))
     what = f"unknown system {quoted(name)}"
     raise OptionError(Problem(argument, what, nearest(name, names), "unknown-system"))
@@ -351,9 +351,9 @@ def _shorten(narrow: AnyArray, decimals: FloatArray) -> None:
             break
         power = 10.0**places
         rounded = np.rint(decimals[left] * power) / power  # the double nearest to the decimal
-        found = rounded.astype(narrow.dtype) == narrow[left]
-        decimals[left[found]] = rounded[found]
-        left = left[~found]
+        is_exact = rounded.astype(narrow.dtype) == narrow[left]
+        decimals[left[is_exact]] = rounded[is_exact]
+        left = left[~is_exact]
     rest = np.concatenate([rest, left])  # powers of two, and numbers below 1e-14
     decimals[rest] = [float(str(number)) for number in narrow[rest]]
 

@@ -115,11 +115,11 @@ def without_items_of_others(names: Sequence[str], items: Sequence[Collection[str
     if most < 2:
         return (), ""
     lacking = Counter(
-        tuple(place for place, ids in enumerate(items) if item not in ids) for item, n in times.items() if n == most
+        tuple(index for index, ids in enumerate(items) if item not in ids) for item, n in times.items() if n == most
     )
-    places, n_shared = lacking.most_common(1)[0]
-    return places, (
-        f". Without {listed([names[place] for place in places])}, the others share {format_counted(n_shared, 'item')}"
+    indices, n_shared = lacking.most_common(1)[0]
+    return indices, (
+        f". Without {listed([names[index] for index in indices])}, the others share {format_counted(n_shared, 'item')}"
     )
 
 
@@ -187,7 +187,7 @@ def merged(parts: Sequence[Rows], names: Sequence[str], name: str, axis: str = "
     else:
         positions = [_positions(part.source or part.where, part.item_ids or (), part.lines) for part in parts]
         ids = tuple(dict.fromkeys(item for part in parts for item in part.item_ids or ()))
-        places = {item: place for place, item in enumerate(ids)}
+        places = {item: index for index, item in enumerate(ids)}
         values = np.full((len(parts), len(ids), first.values.shape[1]), np.nan)
         for run, part in enumerate(positions):
             values[run, [places[item] for item in part]] = parts[run].values
@@ -251,7 +251,7 @@ def folded(
 
 
 def _codes(names: Sequence[str], known: Sequence[str]) -> IntArray:
-    places = {name: place for place, name in enumerate(known)}
+    places = {name: index for index, name in enumerate(known)}
     return np.array([places[name] for name in names], dtype=np.int64)
 
 
@@ -278,7 +278,7 @@ def with_places(systems: Sequence[Rows]) -> tuple[Rows, ...]:
     """Return systems with ids where items are paired by position: ids of the first system that has some, or places."""
     named = [rows for rows in systems if rows.item_ids is not None]
     lengths = {len(rows) for rows in systems if rows.item_ids is None}
-    ids = named[0].item_ids if named else tuple(str(place + 1) for place in range(max(lengths, default=0)))
+    ids = named[0].item_ids if named else tuple(str(index + 1) for index in range(max(lengths, default=0)))
     if ids is None or lengths != {len(ids)}:
         _check_lengths([rows for rows in systems if rows.item_ids is None], named[0] if named else systems[0])
         return tuple(systems)
@@ -300,12 +300,12 @@ def align(systems: Sequence[Rows], missing: Missing = Missing.ERROR) -> list[Row
         return list(systems)
 
     # Systems of one table share the same tuple of ids.
-    known: dict[int, dict[str, int]] = {}
+    positions_of_ids: dict[int, dict[str, int]] = {}
     for system in named:
-        if id(system.item_ids) not in known:
+        if id(system.item_ids) not in positions_of_ids:
             where = system.source or system.where
-            known[id(system.item_ids)] = _positions(where, system.item_ids or (), system.lines)
-    positions = [known[id(system.item_ids)] for system in named]
+            positions_of_ids[id(system.item_ids)] = _positions(where, system.item_ids or (), system.lines)
+    positions = [positions_of_ids[id(system.item_ids)] for system in named]
     if all(system.item_ids == anchor.item_ids for system in named):
         return list(systems)
     common = [item for item in positions[0] if all(item in places for places in positions[1:])]

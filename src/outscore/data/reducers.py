@@ -302,8 +302,8 @@ def _means(scores: FloatArray, there: BoolArray) -> FloatArray:
 def _by_counts(ratio: Callable[[int, int], float], counts: IntArray, alike: FloatArray) -> FloatArray:
     """Return a function of each item's numbers of samples and of equal ones, computed once per pair of them."""
     base = int(counts.max(initial=0)) + 1
-    codes, place = np.unique(counts * base + alike.astype(np.int64), return_inverse=True)
-    return np.array([ratio(*divmod(int(code), base)) for code in codes], dtype=np.float64)[place]
+    codes, index = np.unique(counts * base + alike.astype(np.int64), return_inverse=True)
+    return np.array([ratio(*divmod(int(code), base)) for code in codes], dtype=np.float64)[index]
 
 
 def _subsets_ratio(n: int, c: int, k: int, *, complement: bool = False) -> float:

@@ -112,16 +112,16 @@ def _shows_first(order: str, main: str, other: str, *, are_named: bool) -> bool 
     if order in (main, other):
         return order == main
     words = _PARTS.findall(order)
-    place = word_value(words[-1]) if words and is_place(words[-1]) else None
+    shown_at = word_value(words[-1]) if words and is_place(words[-1]) else None
     # A name of one letter must be a word; of two names at the same place the longer one is meant.
     places = [order.find(name) if len(name) > 1 else [*words, name].index(name) for name in (main, other)]
     there = [at >= 0 if len(name) > 1 else name in words for at, name in zip(places, (main, other), strict=True)]
     if all(there):
         return (places[0], -len(main)) < (places[1], -len(other))
     if any(there):
-        return there[0] != (place == 0)
+        return there[0] != (shown_at == 0)
     if are_named:
         return None  # the order has neither name
-    if order in _AS_GIVEN or place == 1:
+    if order in _AS_GIVEN or shown_at == 1:
         return True
-    return False if order in _SWAPPED or place == 0 else None
+    return False if order in _SWAPPED or shown_at == 0 else None

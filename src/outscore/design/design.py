@@ -136,7 +136,7 @@ class Design:
 
     def take(self, index: IntArray) -> Design:
         """Return the design of some of the items, in that order."""
-        ids = None if self.ids is None else tuple(self.ids[place] for place in index.tolist())
+        ids = None if self.ids is None else tuple(self.ids[index_of_item] for index_of_item in index.tolist())
         factors = (factor.take(index) for factor in self.factors)
         return Design(len(index), ids, tuple(factor for factor in factors if factor is not None))
 

@@ -62,7 +62,7 @@ def zeroed(metric: AnyMetric, rows: Rows, items: Sequence[str]) -> Rows:
 
 def names_of(rows: Rows) -> tuple[str, ...]:
     """Return the names of items in messages: their ids, or else their places."""
-    return rows.item_ids or tuple(str(place + 1) for place in range(len(rows)))
+    return rows.item_ids or tuple(str(index + 1) for index in range(len(rows)))
 
 
 def complete(rows: Rows, missing: Missing) -> Rows:
@@ -83,7 +83,7 @@ def complete(rows: Rows, missing: Missing) -> Rows:
     if len(incomplete) == 0:
         return rows
     ids = names_of(rows)
-    lost = [ids[place] for place in incomplete.tolist()]
+    lost = [ids[index] for index in incomplete.tolist()]
     if missing is not Missing.DROP:
         first = cells.called(np.argwhere(lacking[..., incomplete[0]])[0].tolist())
         what = f"{len(lost)} item(s) lack a score in some of the {cells.counted}: {listed(lost)}; the first "
@@ -112,8 +112,8 @@ def refuse_unequal_cells(systems: Sequence[Rows]) -> None:
         assert rows.cells is not None
         assert rows.missing is not None
         example = ""
-        for *place, item in np.argwhere(rows.cells.lacking)[:1].tolist():
-            example = f" (the first is that of {rows.cells.called(place)} on item {quoted(names_of(rows)[item])})"
+        for *cell, item in np.argwhere(rows.cells.lacking)[:1].tolist():
+            example = f" (the first is that of {rows.cells.called(cell)} on item {quoted(names_of(rows)[item])})"
         proportions = (("scores", rows.missing.count, rows.missing.cells),)
         lacking.append(_Lacking(rows.where, rows.name, proportions, example))
     _refuse_unequal(lacking, "compare without them")

@@ -115,8 +115,8 @@ class Systems:
         """Return some of the systems, or all in another order; labels stay with their items."""
         return replace(
             self,
-            rows=tuple(tuple(rows[place] for place in places) for rows in self.rows),
-            families=tuple(self.families[place] for place in places),
+            rows=tuple(tuple(rows[index] for index in places) for rows in self.rows),
+            families=tuple(self.families[index] for index in places),
             texts=None if self.texts is None else partial(_texts_ordered, self.texts, places),
             **self._labels(self.rows[0][0]),  # type: ignore[arg-type]
         )
@@ -194,7 +194,7 @@ def _in_both_orders(
     first = systems[0][0]
     orders, units = Orders.of(first, labels["orders"]), labels_of(labels["clusters"], first)
     kept = orders.complete(np.array(units))
-    complete = {units[place] for place in kept.tolist()}
+    complete = {units[index] for index in kept.tolist()}
     lost = list(dict.fromkeys(unit for unit in units if unit not in complete))
     if not lost:
         return systems, ()
@@ -269,8 +269,8 @@ class Scores:
         OptionError
             If the metric is unknown.
         """
-        place = self.place_of(metric)
-        return replace(self, metrics=(self.metrics[place],), rows=(self.rows[place],))
+        index = self.place_of(metric)
+        return replace(self, metrics=(self.metrics[index],), rows=(self.rows[index],))
 
     def place_of(self, metric: AnyMetric | str | None) -> int:
         """Return the index of a metric, given it or its name; 0 by default."""
@@ -294,8 +294,8 @@ class Scores:
         """Return some of the systems, or all in another order."""
         return replace(
             self,
-            rows=tuple(tuple(rows[place] for place in places) for rows in self.rows),
-            families=tuple(self.families[place] for place in places),
+            rows=tuple(tuple(rows[index] for index in places) for rows in self.rows),
+            families=tuple(self.families[index] for index in places),
         )
 
     def against(self, constant: float | str) -> Scores:

@@ -42,7 +42,7 @@ def families_named(
         return families_of(names, families, files)
     if not isinstance(families, Mapping):
         raise _wrong(f"expected a mapping from names to families, got {described(families)}")
-    known: dict[str, str | None] = {}
+    by_name: dict[str, str | None] = {}
     for key, family in families.items():
         name = printable(str(key))
         if name not in names:
@@ -50,8 +50,8 @@ def families_named(
             raise OptionError(Problem("families", what, nearest(name, names), "unknown-system"))
         if not (family is None or isinstance(family, str | int)):
             raise _wrong(f"expected the family of {quoted(name)} as text, got {described(family)}")
-        known[name] = None if family is None else str(family).strip() or None
-    return tuple(known.get(name, family) for name, family in zip(names, otherwise, strict=True))
+        by_name[name] = None if family is None else str(family).strip() or None
+    return tuple(by_name.get(name, family) for name, family in zip(names, otherwise, strict=True))
 
 
 def families_of(names: Sequence[str], spec: str, files: InputFiles | None = None) -> tuple[str | None, ...]:
@@ -70,17 +70,17 @@ def families_of(names: Sequence[str], spec: str, files: InputFiles | None = None
         raise DataError(
             Problem(printable(path), what, nearest(column or "family", map(str, table.columns)), "wrong-column")
         )
-    known: dict[str, list[int]] = {}
+    rows_of_names: dict[str, list[int]] = {}
     for candidate in (*(name for name in _NAME_COLUMNS if name in table.columns), *table.columns):
         places = {} if candidate == column else _places(table, candidate, names)
-        if len(places) > len(known):
-            known = places
-    lacking = [name for name in names if name not in known]
+        if len(places) > len(rows_of_names):
+            rows_of_names = places
+    lacking = [name for name in names if name not in rows_of_names]
     if lacking:
         shown = ", ".join(quoted(name) for name in lacking[:3]) + (" and more" if len(lacking) > 3 else "")
         what = f"{len(lacking)} of the {len(names)} systems are missing: {shown}"
         raise DataError(Problem(printable(path), what, "Add a row for each system.", "missing-system"))
-    return tuple(_one(table, column, name, known[name]) for name in names)
+    return tuple(_one(table, column, name, rows_of_names[name]) for name in names)
 
 
 def _wrong(what: str) -> OptionError:
@@ -91,16 +91,16 @@ def _places(table: Table, column: str, names: Sequence[str]) -> dict[str, list[i
     """Return the rows of each system whose name is in this column."""
     wanted = set(names)
     places: dict[str, list[int]] = {}
-    for place, cell in enumerate(table.columns[column]):
+    for index, cell in enumerate(table.columns[column]):
         name = text_in(cell)
         if name in wanted:
-            places.setdefault(str(name), []).append(place)
+            places.setdefault(str(name), []).append(index)
     return places
 
 
-def _one(table: Table, column: str, system: str, places: Sequence[int]) -> str | None:
+def _one(table: Table, column: str, system: str, indices: Sequence[int]) -> str | None:
     """Return the one value of a system's rows, or None if it is missing."""
-    cells = [table.columns[column][place] for place in places]
+    cells = [table.columns[column][index] for index in indices]
     families = [None if is_missing(cell) else str(cell).strip() for cell in cells]
     other = next((i for i, family in enumerate(families) if family != families[0]), None)
     if other is None:
@@ -108,7 +108,7 @@ def _one(table: Table, column: str, system: str, places: Sequence[int]) -> str |
     here, before = ("nothing" if family is None else quoted(family) for family in (families[other], families[0]))
     what = f"system {quoted(system)}: expected one {printable(column)}, got {here} here and {before} at "
     raise DataError(
-        Problem(table.place(places[other]), what + table.place(places[0]), "Remove one of them.", "two-families")
+        Problem(table.place(indices[other]), what + table.place(indices[0]), "Remove one of them.", "two-families")
     )
 
 
@@ -226,13 +226,13 @@ class _Toml:
         systems = self._content.get("systems")
         if not isinstance(systems, list) or not systems or not all(isinstance(system, dict) for system in systems):
             raise self._wrong("expected one [[systems]] table per system, got none", "no-systems")
-        for place, system in enumerate(systems, start=1):
-            self._check_keys(system, _SYSTEM_KEYS, f"system {place}: ")
+        for number, system in enumerate(systems, start=1):
+            self._check_keys(system, _SYSTEM_KEYS, f"system {number}: ")
             for key, value in system.items():
                 if not isinstance(value, str) or not value.strip():
-                    raise self._wrong(f"system {place}: expected text for {key}, got {in_words(value)}", "wrong-type")
+                    raise self._wrong(f"system {number}: expected text for {key}, got {in_words(value)}", "wrong-type")
             if "file" not in system:
-                raise self._wrong(f"system {place}: expected a file, got none", "no-file")
+                raise self._wrong(f"system {number}: expected a file, got none", "no-file")
         return systems
 
     def _check_keys(self, keys: Mapping[str, Any], known: Sequence[str], where: str) -> None:

@@ -196,10 +196,10 @@ def _may_hold_verdicts(sources: Sequence[Source], reading: Reading, files: Input
     """Return whether a system is an object, a named column, or has a column with a name of verdicts."""
     if reading.score_column is not None or any(source.path is None for source in sources):
         return True
-    known = [source for source in sources if not source.is_kept]
+    not_kept = [source for source in sources if not source.is_kept]
     with suppress(OutscoreError):  # that reading the system raises as well
-        names = (name for source in known for name in files.file(str(source.path)).table().columns)
-        return any(source.column for source in known) or any(normal_name(name) in VERDICTS for name in names)
+        names = (name for source in not_kept for name in files.file(str(source.path)).table().columns)
+        return any(source.column for source in not_kept) or any(normal_name(name) in VERDICTS for name in names)
     return False
 
 
@@ -266,9 +266,9 @@ def refuse_without_baseline(systems: Sequence[object], sources: Sequence[Source]
     `systems` are as they were passed, and `sources` the same, parsed.
     """
     first = systems[0] if systems else None
-    known = getattr(first, "columns", ())
+    headers = getattr(first, "columns", ())
     others = [name for other in systems[1:] for name in (other if isinstance(other, list | tuple) else (other,))]
-    if others and isinstance(known, Iterable) and all(isinstance(name, str) and name in known for name in others):
+    if others and isinstance(headers, Iterable) and all(isinstance(name, str) and name in headers for name in others):
         columns = list(map(quoted, others))
         what = f"expected systems, got names of columns: {', '.join(columns)}"
         how = f"compare(df[[{', '.join(columns)}]], baseline={columns[0]})"
@@ -317,10 +317,10 @@ def read_each(request: Request, references: Sequence[str] = ()) -> list[Systems]
     sources, baseline = request.sources, request.baseline
     usual = _baseline_and_candidates(len(sources))
     each = []
-    for place, (source, name) in enumerate(zip(sources, usual, strict=True)):
+    for index, (source, name) in enumerate(zip(sources, usual, strict=True)):
         system = source if source.path is not None or source.name else replace(source, name=name)
         reading = request.reading
-        how = replace(reading, references=Files([references[place]])) if references else reading
+        how = replace(reading, references=Files([references[index]])) if references else reading
         each.append(replace(request, sources=[system], reading=how, baseline=None).systems())
     names = [rows.name for rows in called(sources, [systems.rows[0][0] for systems in each])]
     each = [
@@ -438,7 +438,7 @@ def _named(
         sources = [replace(source, name=name or source.name) for name, source in zip(names, sources, strict=True)]
     if all(source.path is not None for source in sources):
         return sources
-    usual = default_names(len(sources)) if default_names else [f"system {place + 1}" for place in range(len(sources))]
+    usual = default_names(len(sources)) if default_names else [f"system {index + 1}" for index in range(len(sources))]
     series = [
         None if source.path is not None else own_name(source.data) or name
         for source, name in zip(sources, usual, strict=True)
@@ -544,9 +544,9 @@ def labels_in_file(spec: str, item_ids: Sequence[str] | None, files: InputFiles)
     return labels_beside(spec, None, item_ids=item_ids, files=files)
 
 
-def with_first(systems: Systems, place: int) -> Systems:
+def with_first(systems: Systems, first: int) -> Systems:
     """Return systems with that at a place put first."""
-    return systems.ordered([place, *(other for other in range(len(systems.families)) if other != place)])
+    return systems.ordered([first, *(other for other in range(len(systems.families)) if other != first)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -586,8 +586,8 @@ class OneByOne:
         """The metrics of scores, and the column of scores if the user named one for all of them."""
 
         def table() -> Table | None:
-            known = (self._readable_table(source.files[0])[0] for source in self.sources)
-            return next((one for one in known if one is not None), None)
+            tables = (self._readable_table(source.files[0])[0] for source in self.sources)
+            return next((table_of_system for table_of_system in tables if table_of_system is not None), None)
 
         return column_metrics(self.metrics, self.reading, table)
 
@@ -595,7 +595,7 @@ class OneByOne:
     def items(self) -> tuple[Mapping[Source, Items], tuple[str, ...]]:
         """The items of each table, by the ids that the user named or that tables of paired systems share, and notes."""
         notes = dict[str, None]()
-        found: dict[int, Part] = {}
+        parsed: dict[int, Part] = {}
         scored = self.sources if self.outputs is None else ()
         parts = [part for source in scored for part in source.files]
         with suppress(OutscoreError):  # that reading the system raises as well
@@ -614,26 +614,26 @@ class OneByOne:
                 continue
             from outscore.readers.tabular.guesses import Part, notes_on_score  # plain files have no columns
 
-            found.setdefault(id(table), Part(table, items, {*items.levels.values()} | self.roles.label_columns(table)))
+            parsed.setdefault(id(table), Part(table, items, {*items.levels.values()} | self.roles.label_columns(table)))
             metrics, score = self.asked
             score = (None if spec is None else column_called(table, spec)) or score
             for metric in metrics:
                 with suppress(OutscoreError):  # that reading the system raises as well
                     names = score_columns_of(table, metric, score, items.id_column)
-                    found[id(table)].taken.update(names)
+                    parsed[id(table)].taken.update(names)
                     if len(names) == 1 and (score is None or len({*specs}) == 1):  # not columns named like systems
                         chosen = score is not None
                         notes |= dict.fromkeys(notes_on_score(table, metric, names[0], items.id_column, chosen=chosen))
-        for first in [*found.values()][:1]:
+        for first in [*parsed.values()][:1]:
             from outscore.readers.tabular.guesses import notes_on_clusters
 
             notes |= dict.fromkeys(notes_on_clusters(first.table, first.items.ids, self.reading))
         named = self.reading.id_column is not None
-        if not named and not self.reading.unpaired and len(found) > 1 and None not in dict(tables):
+        if not named and not self.reading.unpaired and len(parsed) > 1 and None not in dict(tables):
             from outscore.readers.tabular.guesses import shared_ids
 
-            columns, remarks = shared_ids([*found.values()])
-            of_table = dict(zip(found, columns or (None,) * len(found), strict=True))
+            columns, remarks = shared_ids([*parsed.values()])
+            of_table = dict(zip(parsed, columns or (None,) * len(parsed), strict=True))
             for part, (table, _) in zip(parts, tables, strict=True):
                 column = of_table.get(id(table))
                 items = None if column is None else self._table_and_items(part, column)[1]
@@ -647,8 +647,8 @@ class OneByOne:
         if self.outputs is not None:
             reading.refuse(_NOT_FOR_OUTPUTS, "not-for-outputs")
         left_out, by_metric = self._readable() if reading.skip_unreadable else ({}, self._read(self.sources))
-        places = [place for place in range(len(self.sources)) if place not in left_out]
-        kept = [self.sources[place] for place in places]
+        indices = [index for index in range(len(self.sources)) if index not in left_out]
+        kept = [self.sources[index] for index in indices]
         named = [(metric, called(kept, systems)) for metric, systems in by_metric]
         first = named[0][1]
         named[1:] = [
@@ -662,7 +662,7 @@ class OneByOne:
             self.declared,
             self.files,
             partial(self._labels, kept, first),
-            families=None if families is None else [families[place] for place in places],
+            families=None if families is None else [families[index] for index in indices],
             notes=(*self.items[1], *(f"Left out: {why}." for why in left_out.values())),
             texts=None if outputs is None else partial(outputs.texts, kept, [metric for metric, _ in named]),
         )
@@ -670,13 +670,13 @@ class OneByOne:
             return systems
         specs = [source.spec for source in self.sources]
         names = [source.name or PurePath(spec).stem for source, spec in zip(self.sources, specs, strict=True)]
-        for place, rows in zip(places, first, strict=True):
-            names[place] = rows.name
+        for index, rows in zip(indices, first, strict=True):
+            names[index] = rows.name
         chosen = place_of(baseline, names, specs) if baseline else 0
         if chosen in left_out:
             what = f"the baseline cannot be left out; {left_out[chosen]}"
             raise DataError(Problem(printable(specs[chosen]), what, "Correct the file.", "no-baseline"))
-        return with_first(systems, places.index(chosen)) if baseline else systems
+        return with_first(systems, indices.index(chosen)) if baseline else systems
 
     def _readable(self) -> tuple[dict[int, str], _ByMetric]:
         """Return reasons why systems cannot be read or paired, by place, and the rows of the others."""
@@ -685,16 +685,16 @@ class OneByOne:
             by_metric = self._read(kept)
         except (FileAccessError, DataError):
             left_out = self._unreadable()
-            kept = [source for place, source in enumerate(self.sources) if place not in left_out]
+            kept = [source for index, source in enumerate(self.sources) if index not in left_out]
             if not left_out or not kept:
                 raise  # the error is not about single systems
             by_metric = self._read(kept)
         if self.outputs is None:
             others = _unpaired(by_metric[0][1], self.declared.missing)
-            places = [place for place in range(len(self.sources)) if place not in left_out]
-            left_out |= {places[place]: why for place, why in others.items()}
-            stay = [place for place in range(len(kept)) if place not in others]
-            by_metric = [(metric, [systems[place] for place in stay]) for metric, systems in by_metric]
+            indices = [index for index in range(len(self.sources)) if index not in left_out]
+            left_out |= {indices[index]: why for index, why in others.items()}
+            stay = [index for index in range(len(kept)) if index not in others]
+            by_metric = [(metric, [systems[index] for index in stay]) for metric, systems in by_metric]
         n_kept = len(self.sources) - len(left_out)
         if left_out and n_kept < 2:
             what = f"expected at least two readable systems, got {n_kept} of {len(self.sources)}"
@@ -707,12 +707,12 @@ class OneByOne:
     def _unreadable(self) -> dict[int, str]:
         """Return reasons why single systems cannot be read, by place."""
         reasons = {}
-        for place, source in enumerate(self.sources):
+        for index, source in enumerate(self.sources):
             try:
                 self._read([source])
             except (FileAccessError, DataError) as error:
                 spec = str(source.name) if source.path is None else source.spec
-                reasons[place] = _reason_of(spec, error.problems[0])
+                reasons[index] = _reason_of(spec, error.problems[0])
         return reasons
 
     def _read(self, sources: Sequence[Source]) -> _ByMetric:
@@ -745,7 +745,7 @@ class OneByOne:
         """
         axis = next(iter(self.declared.axes), Runs.name)
         shared = any(factor.name == axis and factor.is_shared for factor in self.declared.crossed)
-        names = [str(place + 1) for place in range(len(files))] if shared else files
+        names = [str(index + 1) for index in range(len(files))] if shared else files
         return merged(parts, names, parts[0].name, axis)
 
     def _scores_of(self, source: Source, metric: ColumnMetric) -> Rows:
@@ -818,16 +818,16 @@ def _unpaired(systems: Sequence[Rows], missing: Missing) -> dict[int, str]:
     items = [len(rows) if rows.item_ids is None else frozenset(rows.item_ids) for rows in systems]
     usual = systems[items.index(Counter(items).most_common(1)[0][0])]
     reasons = {}
-    for place, rows in enumerate(systems):
+    for index, rows in enumerate(systems):
         try:
             align([usual, rows], missing)
         except DataError as error:
             of_system = [problem for problem in error.problems if problem.where != usual.where]
-            reasons[place] = _reason_of(rows.where, (of_system or error.problems)[0])
+            reasons[index] = _reason_of(rows.where, (of_system or error.problems)[0])
     return reasons
 
 
 def _reason_of(spec: str, problem: Problem) -> str:
     """Return why a system cannot be read, with the file."""
-    place = problem.where if problem.where.startswith(printable(spec)) else f"{printable(spec)}: {problem.where}"
-    return f"{place}: {problem.what}"
+    where = problem.where if problem.where.startswith(printable(spec)) else f"{printable(spec)}: {problem.where}"
+    return f"{where}: {problem.what}"

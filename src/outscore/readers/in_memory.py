@@ -240,18 +240,18 @@ def _unpacked(data: Any, name: str, what: str, *, axes: int = 0) -> Table | _Ite
     from narwhals.exceptions import NarwhalsError
 
     try:
-        known = nw.from_native(data, allow_series=True, pass_through=True)
-        known = known.collect() if isinstance(known, nw.LazyFrame) else known
+        frame = nw.from_native(data, allow_series=True, pass_through=True)
+        frame = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
     except (NarwhalsError, TypeError, ValueError) as error:
         problem = f"expected a data frame that narwhals can read, got: {quoted(str(error))}"
         raise DataError(Problem(name, problem, "Give every column a different name.", "wrong-frame")) from None
-    if isinstance(known, nw.DataFrame):
+    if isinstance(frame, nw.DataFrame):
         return _frame(
-            [(str(series.name), _cells_of(series)) for series in known.iter_columns()], known.to_native(), name
+            [(str(series.name), _cells_of(series)) for series in frame.iter_columns()], frame.to_native(), name
         )
-    if isinstance(known, nw.Series):
-        index = _index_of(known.to_native(), numbers=what == "scores")
-        return _Items(_cells_of(known), index and _texts(index[1], name, "an item id", "missing-id"))
+    if isinstance(frame, nw.Series):
+        index = _index_of(frame.to_native(), numbers=what == "scores")
+        return _Items(_cells_of(frame), index and _texts(index[1], name, "an item id", "missing-id"))
     if hasattr(data, "__array__"):
         try:
             array = np.asarray(data)
@@ -325,18 +325,18 @@ def _rows(cells: Sequence[Cell] | AnyArray, name: str, ids: tuple[str, ...] | No
     if not are_numbers and any(isinstance(cell, str) for cell in cells):
         scores = scores_in(list(cells))
         if scores.words:
-            problems = [_not_a_number(name, place, cells[place], scores.expected) for place in scores.lacking]
+            problems = [_not_a_number(name, index, cells[index], scores.expected) for index in scores.lacking]
             if problems:
                 raise DataError(*problems)
             return Rows(name, scores.numbers[:, None], ids, notes=(note_on(scores.words),))
     return Rows(name, _numbers(cells, name), ids)
 
 
-def _not_a_number(name: str, place: int, cell: Cell, expected: str = "a number") -> Problem:
+def _not_a_number(name: str, index: int, cell: Cell, expected: str = "a number") -> Problem:
     advice = advice_on_missing() if is_missing_score(cell) else "Correct the item, or remove it from both systems."
     if isinstance(cell, str) and word_value(cell) is not None:
         advice = "Verdicts need a data frame with a column verdict, or the numbers 1, 0.5 and 0."
-    return Problem(f"{name}[{place}]", f"expected {expected}, got {in_words(cell)}", advice, "not-a-number")
+    return Problem(f"{name}[{index}]", f"expected {expected}, got {in_words(cell)}", advice, "not-a-number")
 
 
 def _numbers(cells: Sequence[Cell] | AnyArray, name: str) -> FloatArray:

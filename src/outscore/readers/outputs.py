@@ -210,13 +210,13 @@ def read_outputs(
         another metric, or that cannot be compared with the other systems.
     """
     references, outputs, by_place = _parsed(references), list[Input](), dict[int, KeptRows]()
-    for place, system in enumerate(systems):
+    for index, system in enumerate(systems):
         if isinstance(system, KeptRows):
-            by_place[place] = system
+            by_place[index] = system
             continue
         (given,) = _parsed([system])
         if isinstance(given, Source) and given.is_kept:
-            by_place[place] = read_kept_rows(given.spec)
+            by_place[index] = read_kept_rows(given.spec)
         else:
             outputs.append(given)
     first = next(iter(by_place.values()), None)
@@ -395,12 +395,12 @@ class _Gold:
         ]
 
     def _placed(self, problem: Problem) -> Problem:
-        place = _REFERENCES.fullmatch(problem.where)
-        if place is None:
+        in_references = _REFERENCES.fullmatch(problem.where)
+        if in_references is None:
             return problem
         where = printable(self.first.name)
-        if place[1] is not None:
-            where += f":{self.first.lines[int(place[1])]}" if len(self.first.lines) else f"[{place[1]}]"
+        if in_references[1] is not None:
+            where += f":{self.first.lines[int(in_references[1])]}" if len(self.first.lines) else f"[{in_references[1]}]"
         return replace(problem, where=where)
 
     def digest(self) -> ReferenceDigest:

@@ -73,31 +73,32 @@ AnyFormat = TypeVar("AnyFormat", bound=Format)
 
 
 @cache
-def _loaded(place: str) -> Any:
+def _loaded(address: str) -> Any:
     """Return the format whose class is at ``module:Class``, optionally preceded by the type of its items."""
-    module, _, name = place.rpartition(" ")[2].partition(":")
+    module, _, name = address.rpartition(" ")[2].partition(":")
     return getattr(import_module(module, "outscore.readers"), name)()
 
 
 def table_formats() -> Mapping[str, TableFormat]:
     """Return the formats of tables by name, in the order of sniffing."""
-    return {name: _loaded(place) for name, place in TABLE_FORMATS.items()}
+    return {name: _loaded(address) for name, address in TABLE_FORMATS.items()}
 
 
 def item_formats() -> Mapping[str, ItemFormat[Any]]:
     """Return the formats of outputs and references by name, in the order of sniffing."""
-    return {name: _loaded(place) for name, place in ITEM_FORMATS.items()}
+    return {name: _loaded(address) for name, address in ITEM_FORMATS.items()}
 
 
 def _general_tables() -> list[TableFormat]:
     """Return the formats of tables that are no layouts of others."""
-    return [_loaded(place) for place in TABLE_FORMATS.values() if " " not in place]
+    return [_loaded(address) for address in TABLE_FORMATS.values() if " " not in address]
 
 
 def _by_extension(formats: Collection[AnyFormat], path: str) -> AnyFormat | None:
     """Return the first format with the extension of `path`, ignoring ``.gz``; None for .txt, which is ambiguous."""
     extension = PurePath(path.lower().removesuffix(".gz")).suffix
-    return next((known for known in formats if extension in known.extensions and extension != ".txt"), None)
+    fitting = (known for known in formats if extension in known.extensions and extension != ".txt")
+    return next(fitting, None)
 
 
 def format_named(path: str) -> TableFormat | None:
@@ -120,14 +121,14 @@ def format_of(path: str, data: bytes) -> TableFormat:
     ('plain', 'JSON')
     """
     head, (*others, last) = first_line(data), _general_tables()
-    for marks, _, layout in (place.rpartition(" ") for place in TABLE_FORMATS.values()):
+    for marks, _, layout in (address.rpartition(" ") for address in TABLE_FORMATS.values()):
         marked = marks and any(mark.encode().lower() in head.lower() for mark in marks.split("|"))
         if marked and _loaded(layout).sniff(head):
             return cast("TableFormat", _loaded(layout))
     named = _by_extension([*others, last], path)
     if named is _loaded(TABLE_FORMATS["JSON Lines"]) and head.startswith(b"["):
         return cast("TableFormat", _loaded(TABLE_FORMATS["JSON"]))
-    return named or next((known for known in others if known.sniff(head)), last)
+    return named or next((candidate for candidate in others if candidate.sniff(head)), last)
 
 
 @dataclass(eq=False)
@@ -179,11 +180,11 @@ class File:
         """
         if written_as not in self._tables:
             data = self.data
-            known = written_as or format_of(self.path, data)
-            inner = None if self.records is None else known.within(self.records)
-            known, self.is_document = inner or known, self.is_document or inner is not None
-            table = self._tables.get(known) or known.parse(data, self.path)
-            self._tables |= {known: table, written_as: table}
+            table_format = written_as or format_of(self.path, data)
+            inner = None if self.records is None else table_format.within(self.records)
+            table_format, self.is_document = inner or table_format, self.is_document or inner is not None
+            table = self._tables.get(table_format) or table_format.parse(data, self.path)
+            self._tables |= {table_format: table, written_as: table}
         return self._tables[written_as]
 
     def holds(self, table: Table) -> None:
@@ -286,7 +287,7 @@ def refuse_other_format(format_name: str, metric: str, item_types: Collection[ty
     name = parsed(format_name, opt("input_format"))[0]
     formats = item_formats()
     if not {_named(format_name).item_type, formats[_TWINS.get(name, name)].item_type} & {*item_types}:
-        fitting = [key for key, known in formats.items() if known.item_type in item_types]
+        fitting = [key for key, item_format in formats.items() if item_format.item_type in item_types]
         what = f"{metric} does not read the format {quoted(name)}"
         raise OptionError(
             Problem(opt("input_format"), what, f"Supported formats: {', '.join(fitting)}.", "other-format")
@@ -306,14 +307,15 @@ def _twin(spec: str, item_type: type) -> ItemFormat[Any] | None:
     """Return the format of gold alignments that corresponds to one of alignments, with its options."""
     name, options = parsed(spec, opt("input_format"))
     twin = _TWINS.get(name)
-    known = None if twin is None else _loaded(ITEM_FORMATS[twin])
-    return _with_options(known, name, options) if known is not None and known.item_type is item_type else None
+    twin_format = None if twin is None else _loaded(ITEM_FORMATS[twin])
+    fits = twin_format is not None and twin_format.item_type is item_type
+    return _with_options(twin_format, name, options) if twin_format is not None and fits else None
 
 
-def _with_options(known: ItemFormat[Any], name: str, options_written: Sequence[WrittenOption]) -> ItemFormat[Any]:
-    options = options_of(type(known), options_written, OptionOwner(name, opt("input_format"), "format"))
+def _with_options(item_format: ItemFormat[Any], name: str, options_written: Sequence[WrittenOption]) -> ItemFormat[Any]:
+    options = options_of(type(item_format), options_written, OptionOwner(name, opt("input_format"), "format"))
     try:
-        return replace(known, **options) if options else known  # type: ignore[type-var]
+        return replace(item_format, **options) if options else item_format  # type: ignore[type-var]
     except OptionError as error:
         raise OptionError(
             *(replace(problem, where=opt("input_format", f"{name}:{problem.where}")) for problem in error.problems)

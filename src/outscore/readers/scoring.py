@@ -107,10 +107,10 @@ def _checked(metric: AnyOutputMetric[Any, Any], values: AnyArray, system: Corpus
         faults = list(metric.faults_of_rows(numbers))
         if faults:
             first = faults[0].index
-            place = f"{name}:{system.lines[first]}" if len(system.lines) else f"{name}[{first}]"
+            where = f"{name}:{system.lines[first]}" if len(system.lines) else f"{name}[{first}]"
             others = len({fault.index for fault in faults}) - 1
             more = f", and wrong values for {others} more" if others else ""
-            what = f"returned {rows[first].tolist()} for {place}{more}: {faults[0].what}"
+            what = f"returned {rows[first].tolist()} for {where}{more}: {faults[0].what}"
             raise metric_error(metric.name, what, "bad-rows")
         if n:
             metric.score_of_set(numbers)  # raises before resampling if there is no score

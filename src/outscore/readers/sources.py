@@ -104,8 +104,8 @@ class Source:
         whole = cls.of(argument)
         if "=" not in argument or whole.is_there:
             return whole
-        for place in (place for place, sign in enumerate(argument) if sign == "="):
-            rest = cls.of(argument[place + 1 :], argument[:place])
+        for index in (index for index, sign in enumerate(argument) if sign == "="):
+            rest = cls.of(argument[index + 1 :], argument[:index])
             if rest.spec and (rest.is_there or ("," in rest.spec and _files_of_runs(rest))):
                 return rest
         name, _, spec = argument.partition("=")
@@ -287,7 +287,7 @@ def _has_columns(path: str) -> bool:
 def _known_endings() -> set[str]:
     """Return the endings of known formats. This imports dozens of formats."""
     several = (*item_formats().values(), *table_formats().values())
-    return {".txt", ".npz", *(ending for known in several for ending in known.extensions)}
+    return {".txt", ".npz", *(ending for known_format in several for ending in known_format.extensions)}
 
 
 def _files_in(folder: str) -> list[str]:
@@ -503,8 +503,8 @@ def _holds_rows(value: object) -> bool:
 
 def _width(metric: object) -> int:
     """Return how many columns a metric reads, 1 if unknown."""
-    known = METRICS.get(metric.partition(":")[0]) if isinstance(metric, str) else metric
-    return len(getattr(known, "columns", ("score",)))
+    metric_class = METRICS.get(metric.partition(":")[0]) if isinstance(metric, str) else metric
+    return len(getattr(metric_class, "columns", ("score",)))
 
 
 def _columns_of_frame(data: object, beside: object) -> Mapping[str, object] | None:

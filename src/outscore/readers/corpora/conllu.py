@@ -69,8 +69,8 @@ class _Conll(ItemFormat[DependencyTree]):
                     self._check(sentence)
                     sentences.append(sentence)
             except _LineError as fault:
-                place = f"{printable(source)}:{fault.line or number}"
-                problems.append(Problem(place, fault.what, fault.advice, fault.slug))
+                where = f"{printable(source)}:{fault.line or number}"
+                problems.append(Problem(where, fault.what, fault.advice, fault.slug))
         if problems:
             raise DataError(*problems)
         if not sentences:

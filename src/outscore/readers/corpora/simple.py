@@ -49,14 +49,14 @@ class Column(ItemFormat[Item]):
         return replace(self, **named)  # type: ignore[type-var]
 
     def parse(self, text: str, source: str) -> Corpus[Item]:
-        known = self._written_as(source, text)
-        if known is None:
+        layout = self._written_as(source, text)
+        if layout is None:
             return self.of_table(self.bare_table(text, source))
-        return self.of_table(known.parse(text.encode("utf-8", "surrogatepass"), source))
+        return self.of_table(layout.parse(text.encode("utf-8", "surrogatepass"), source))
 
     def read(self, file: ReadableFile) -> Corpus[Item]:
-        known = format_named(file.path) or self._written_as(file.path, file.text)
-        return self.of_table(self.bare_table(file.text, file.path) if known is None else file.table(known))
+        layout = format_named(file.path) or self._written_as(file.path, file.text)
+        return self.of_table(self.bare_table(file.text, file.path) if layout is None else file.table(layout))
 
     def _written_as(self, source: str, text: str) -> TableFormat | None:
         """Return the table format of a file, or None if it has one item per line.
