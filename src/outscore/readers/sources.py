@@ -70,8 +70,6 @@ class Source:
         Whether it is an evaluation log, a folder of logs, or a log object of a harness.
     data : object
         The object.
-    stored : StoredSystem, optional
-        The object, if it is a system from a baseline file.
     """
 
     spec: str = ""
@@ -83,7 +81,6 @@ class Source:
     folder: str | None = None
     is_log: bool = False
     data: object = None
-    stored: StoredSystem | None = None
 
     @classmethod
     def of(cls, spec: str, name: str | None = None) -> Source:
@@ -115,6 +112,15 @@ class Source:
     def in_memory(cls, data: object, name: str | None = None) -> Source:
         """Return the source of an object."""
         return cls(name=name, data=data, is_log=_is_log_object(data))
+
+    @cached_property
+    def stored(self) -> StoredSystem | None:
+        """The object, if it is a system from a baseline file."""
+        if self.data is None:
+            return None
+        from outscore.readers.kept.stored import StoredSystem  # files have none
+
+        return self.data if isinstance(self.data, StoredSystem) else None
 
     @property
     def is_there(self) -> bool:

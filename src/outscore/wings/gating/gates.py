@@ -360,7 +360,7 @@ def _beside(
     """Return the baseline's runs, former runs of the commit and the candidate, as systems."""
     metric = store.reading.get("metric")
     stored = [
-        Source(data=system, stored=system) for system in stores.stored_systems(store, path, [*store.runs, *former])
+        Source.in_memory(system) for system in stores.stored_systems(store, path, [*store.runs, *former])
     ]
     how = read_like(store, reading)
     with _named_references(path, None if reading.has_references else how.references):

@@ -317,6 +317,6 @@ def _items(stream: IO[bytes], scores: Scores, reading: Reading) -> StreamedItems
 
 def _stored(store: stores.Store, path: str, metric: object) -> Scores:
     """Return the scores of a stored baseline."""
-    sources = [Source(data=system, stored=system) for system in stores.stored_systems(store, path, store.runs)]
+    sources = [Source.in_memory(system) for system in stores.stored_systems(store, path, store.runs)]
     systems = Request(sources, store.reading.get("metric"), Reading()).systems()
     return on_metrics(merged_systems(store, path, systems).paired(), metric)
