@@ -474,7 +474,7 @@ def already_read(systems: Sequence[object], metric: object, reading: Reading) ->
 
     Raise OptionError if there are other systems beside `Scores`, or options of reading, which would have no effect.
     """
-    scores = next((one for one in systems if isinstance(one, Scores)), None)
+    scores = next((system for system in systems if isinstance(system, Scores)), None)
     if scores is None:
         return None
     if len(systems) > 1:
@@ -483,14 +483,14 @@ def already_read(systems: Sequence[object], metric: object, reading: Reading) ->
         from outscore.readers.boards import families_named
 
         scores = replace(scores, families=families_named(scores.names, reading.families, scores.families))
-    for one in fields(reading):
-        value = getattr(reading, one.name)
-        if value is not None and value is not False and one.name != "families":
+    for field in fields(reading):
+        value = getattr(reading, field.name)
+        if value is not None and value is not False and field.name != "families":
             what = "cannot be combined with Scores, which are already read"
-            raise OptionError(Problem(one.name, what, "Pass it to outscore.read.", "already-read"))
+            raise OptionError(Problem(field.name, what, "Pass it to outscore.read.", "already-read"))
     if metric is None:
         return scores
-    indices = [scores.place_of(one) for one in listed_metrics(metric)]
+    indices = [scores.place_of(chosen) for chosen in listed_metrics(metric)]
     metrics, rows = tuple(scores.metrics[index] for index in indices), tuple(scores.rows[index] for index in indices)
     return replace(scores, metrics=metrics, rows=rows)
 
