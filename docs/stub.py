@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import outscore
-from outscore.design.options import options_of_command, options_of_function
+from outscore.design.options import default_in_python, options_of_command, options_of_function
 from outscore.options import Option
 
 STUB = Path(outscore.__file__).with_name("declared.pyi")
@@ -81,7 +81,7 @@ def _dataclass(name: str, options: Mapping[str, Option], summary: str) -> Iterat
     yield f"class {name}:"
     yield f'    """{summary}"""\n'
     for argument, of in options.items():
-        yield f"    {argument}: {of.annotation} = {of.written_default}"
+        yield f"    {argument}: {of.annotation} = {default_in_python(of)!r}"
 
 
 def _of_commands(name: str) -> Iterator[str]:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from outscore import Labels, Rows
 from outscore.data.pairing import align, label_codes
+from outscore.data.rows import Missing
 from outscore.errors import DataError
 from outscore.text.naming import quoted
 from tests.kit import printable
@@ -36,7 +37,7 @@ def letters(aligned: Rows) -> str:
     ],
 )
 def test_pairs_by_id_in_the_order_of_the_first(systems: list[str], drop: bool, expected: list[str]) -> None:
-    aligned = align([rows(f"s{i}", ids) for i, ids in enumerate(systems)], drop_missing=drop)
+    aligned = align([rows(f"s{i}", ids) for i, ids in enumerate(systems)], Missing.DROP if drop else Missing.ERROR)
     assert [letters(system) for system in aligned] == expected
     assert {system.item_ids for system in aligned} == {tuple(expected[0])}
 
@@ -48,7 +49,7 @@ def test_a_system_without_ids_is_paired_by_position_while_others_are_paired_by_i
 
 
 def test_dropping_by_id_drops_the_same_positions() -> None:
-    bare, first, other = align([rows("bare", None, n=3), rows("first", "abc"), rows("other", "ca")], drop_missing=True)
+    bare, first, other = align([rows("bare", None, n=3), rows("first", "abc"), rows("other", "ca")], Missing.DROP)
     assert bare.values[:, 0].tolist() == [0, 2]
     assert letters(first) == letters(other) == "ac"
 
@@ -102,7 +103,7 @@ def test_one_system_with_ids_is_paired_by_position_even_if_they_repeat() -> None
 )
 def test_pairing_problems_name_the_offenders(systems: list[Rows], drop: bool, message: str) -> None:
     with pytest.raises(DataError) as caught:
-        align(systems, drop_missing=drop)
+        align(systems, Missing.DROP if drop else Missing.ERROR)
     assert message in str(caught.value)
 
 

@@ -151,8 +151,8 @@ def compare(
     >>> compare(one, other, references=gold, metric="macro-f1", tests="randomization").p_value
     0.625
     """
-    asked, how_read, running = asked_of("compare", options)
-    question = ask_comparison(how_read, unpaired=unpaired, **asked)
+    question_options, how_read, running = asked_of("compare", options)
+    question = ask_comparison(how_read, unpaired=unpaired, **question_options)
     if isinstance(question, SamplesQuestion):
         unpaired_result: UnpairedResult = question.answer(question.read(systems, metric, how_read), running)[0]
         return unpaired_result
@@ -162,10 +162,10 @@ def compare(
     if items.scores.design.test_sets is not None:
         _let_know(first, items, [0])
         return first
-    for place, result in enumerate(results):
-        _let_know(result, items, [place])
+    for index, result in enumerate(results):
+        _let_know(result, items, [index])
         for candidate, comparison in enumerate(result.comparisons, 1):
-            let_know_items(comparison, KnownItems(items, ((place, 0, candidate),)))
+            let_know_items(comparison, KnownItems(items, ((index, 0, candidate),)))
     if not isinstance(metric, list | tuple) and len(results) == 1:
         return first
     together = ComparisonResults(tuple(results))
@@ -244,8 +244,8 @@ def rank(
     """
     from outscore.results import Rankings
 
-    asked, how_read, running = asked_of("rank", options)
-    question, several = ask_ranking(**asked), isinstance(metric, list | tuple)
+    question_options, how_read, running = asked_of("rank", options)
+    question, several = ask_ranking(**question_options), isinstance(metric, list | tuple)
     read = question.read(systems, metric, how_read)
     if not isinstance(read, Scores):
         rankings = question.answer(read, running)
@@ -310,7 +310,7 @@ def score(
     >>> result.score, round(result.interval.low, 3), round(result.interval.high, 3), result.interval.method
     (0.8, 0.444, 0.975, 'clopper-pearson')
     """
-    asked, how_read, running = asked_of("score", options)
-    question = ask_scores(**asked)
+    question_options, how_read, running = asked_of("score", options)
+    question = ask_scores(**question_options)
     result: ScoreResult = question.answer(question.read(systems, metric, how_read), running)[0]
     return result

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from outscore.data.coercion import choice, number, place_of, wrong
+from outscore.data.rows import Missing
 from outscore.design.options import declared_factors, with_defaults
 from outscore.design.scores import Scores, Systems
 from outscore.errors import DataError, OptionError, Problem
@@ -134,12 +135,12 @@ class SamplesQuestion:
         reading = replace(reading, unpaired=True)
         sources, _ = _sources(systems, metric, reading, named=False)
         files = reference_files(reading.references, all(source.path is not None for source in sources)) or ()
-        own = files if len(files) == len(sources) else ()  # references, one per system
+        own_files = files if len(files) == len(sources) else ()  # references, one per system
         read: Systems | SeparateSystems
-        if len(sources) < 2 or not (own or isinstance(reading.labellings.get("clusters"), str)):
+        if len(sources) < 2 or not (own_files or isinstance(reading.labellings.get("clusters"), str)):
             read = read_with_baseline(systems, metric, reading, self.baseline, work)
         else:
-            read = SeparateSystems(tuple(read_each(Request(sources, metric, reading, work, self.baseline), own)))
+            read = SeparateSystems(tuple(read_each(Request(sources, metric, reading, work, self.baseline), own_files)))
         _refuse_several("metric", read.metrics)
         return read
 
@@ -161,7 +162,7 @@ class SamplesQuestion:
 def _refuse_several(option: str, metrics: Sequence[AnyMetric | str]) -> None:
     """Raise if there are several metrics, given the option that chooses one."""
     if len(metrics) > 1:
-        names = listed([one if isinstance(one, str) else one.name for one in metrics])
+        names = listed([metric if isinstance(metric, str) else metric.name for metric in metrics])
         what = f"expected one metric with {opt('unpaired', True)}, got {names}"
         raise OptionError(Problem(opt(option), what, "Pass one of them.", "several-metrics"))
 
@@ -251,86 +252,73 @@ class ScoreQuestion:
 def ask_comparison(reading: Reading, *, unpaired: bool = False, **given: Any) -> ComparisonQuestion | SamplesQuestion:
     """Return the question of `outscore.compare`, from its arguments.
 
-    Raises
-    ------
-    OptionError
-        If an argument is out of range, a name is unknown, or arguments contradict each other.
+    Raise OptionError if an argument is out of range, a name is unknown, or arguments contradict each other.
     """
-    asked = with_defaults("compare", given)
-    baseline, against = asked["baseline"], asked["against"]
+    options = with_defaults("compare", given)
+    baseline, against = options["baseline"], options["against"]
     if against is not None:
         named = {opt("baseline"): baseline is not None, opt("unpaired"): unpaired}
         for option, is_set in named.items():
             if is_set:
                 what = f"cannot be combined with {opt('against')}"
                 raise OptionError(Problem(option, what, "Omit one of them.", "against-constant"))
-    best_of = None if asked["best_of"] is None else _count_of_choice(asked["best_of"])
+    best_of = None if options["best_of"] is None else _count_of_choice(options["best_of"])
     if unpaired:
-        return replace(_ask_samples(reading, asked), best_of=best_of)
-    margin = asked["margin"]  # as it was written, since a margin in per cent is refused for some metrics
+        return replace(_ask_samples(reading, options), best_of=best_of)
+    margin = options["margin"]  # as it was written, since a margin in per cent is refused for some metrics
     if margin is not None:
-        asked["margin"] = number(margin, opt("margin"))
-    words = asked["tests"].split(",") if isinstance(asked["tests"], str) else asked["tests"]
+        options["margin"] = number(margin, opt("margin"))
+    words = options["tests"].split(",") if isinstance(options["tests"], str) else options["tests"]
     every = isinstance(words, list | tuple) and "all" in words  # tests that do not apply are skipped
     if every:
-        asked["tests"] = [test() for test in TESTS.values()]
-    settings = _settings(Settings, asked, skip_inapplicable=every)
-    return ComparisonQuestion(settings, baseline, against, margin, asked["tasks"], asked["combination"], best_of)
+        options["tests"] = [test() for test in TESTS.values()]
+    settings = _settings(Settings, options, skip_inapplicable=every)
+    return ComparisonQuestion(settings, baseline, against, margin, options["tasks"], options["combination"], best_of)
 
 
-def _ask_samples(reading: Reading, asked: Mapping[str, Any]) -> SamplesQuestion:
+def _ask_samples(reading: Reading, options: Mapping[str, Any]) -> SamplesQuestion:
     """Return the question of systems that were scored on different items; refuse options of paired items."""
     from outscore.questions.unpaired import SampleSettings, refuse_of_pairs, tests_of_samples
 
     usual = with_defaults("compare", {})
-    missing = {"drop_missing": reading.drop_missing, "zero_missing": reading.zero_missing}
-    if speaks_options():  # one option with two values
-        missing = {"missing": any(missing.values())}
+    treated = reading.missing  # on the command line one option with two values
+    missing = {"missing" if speaks_options() else treated.argument: treated is not Missing.ERROR}
     refuse_of_pairs(
         clusters="other_clusters" in reading.labellings,
         strata="strata" in reading.labellings,
         **missing,
         **reading.beyond_items,
-        **{name: asked[name] != usual[name] for name in _OF_PAIRS},
+        **{name: options[name] != usual[name] for name in _OF_PAIRS},
     )
     settings = SampleSettings(
-        tests_of_samples(asked["tests"]),
-        Resampling(n_resamples=asked["n_resamples"], seed=asked["seed"]),
-        asked["alternative"],
-        asked["claim"],
-        alpha_of(asked),
+        tests_of_samples(options["tests"]),
+        Resampling(n_resamples=options["n_resamples"], seed=options["seed"]),
+        options["alternative"],
+        options["claim"],
+        alpha_of(options),
     )
-    return SamplesQuestion(settings, asked["baseline"], asked["margin"])
+    return SamplesQuestion(settings, options["baseline"], options["margin"])
 
 
 def ask_ranking(**given: Any) -> RankingQuestion:
     """Return the question of `outscore.rank`, from its arguments.
 
-    Raises
-    ------
-    OptionError
-        If an argument is out of range or a name is unknown.
+    Raise OptionError if an argument is out of range or a name is unknown.
     """
     from outscore.questions.ranks.inquiry import RankingSettings
 
-    asked = with_defaults("rank", given)
-    emulate = asked["emulate"]
+    options = with_defaults("rank", given)
+    emulate = options["emulate"]
     if emulate is not None and not (isinstance(emulate, str) and emulate in _EMULATED):
         raise wrong(opt("emulate"), " or ".join(_EMULATED), emulate)
-    return RankingQuestion(_settings(RankingSettings, asked), asked["tasks"], emulate)
+    return RankingQuestion(_settings(RankingSettings, options), options["tasks"], emulate)
 
 
 def ask_scores(**given: Any) -> ScoreQuestion:
-    """Return the question of `outscore.score`, from its arguments.
-
-    Raises
-    ------
-    OptionError
-        If an argument is out of range.
-    """
-    asked = with_defaults("score", given)
-    best_of = None if asked["best_of"] is None else _count_of_choice(asked["best_of"])
-    return ScoreQuestion(resampling_of(asked), alpha_of(asked), best_of)
+    """Return the question of `outscore.score`, from its arguments. Raise OptionError if an argument is out of range."""
+    options = with_defaults("score", given)
+    best_of = None if options["best_of"] is None else _count_of_choice(options["best_of"])
+    return ScoreQuestion(resampling_of(options), alpha_of(options), best_of)
 
 
 def _count_of_choice(count: int) -> int:
@@ -349,30 +337,26 @@ def _note_on_choice(best_of: int) -> str:
     return best_of_several(best_of, largest_of(best_of))
 
 
-def _settings(kind: type[_Settings], asked: Mapping[str, Any], **more: Any) -> _Settings:
+def _settings(kind: type[_Settings], options: Mapping[str, Any], **more: Any) -> _Settings:
     """Return settings from the options of a function, which have the names of the settings."""
-    named = {of.name for of in fields(kind)}
-    converted = {
-        "tests": listed_tests("auto" if asked["tests"] is None else asked["tests"]),
-        "resampling": resampling_of(asked),
-        "alpha": alpha_of(asked),
-        "run_sd": None if asked["run_sd"] is None else run_sd_of(asked["run_sd"]),
-    }
-    return kind(**{name: value for name, value in asked.items() if name in named} | converted | more)
+    given = {name: value for name, value in options.items() if value is not None}
+    if "tests" in given:
+        given["tests"] = listed_tests(given["tests"])
+    if "run_sd" in given:
+        given["run_sd"] = run_sd_of(given["run_sd"])
+    given |= {"resampling": resampling_of(options), "alpha": alpha_of(options)} | more
+    return kind(**{field.name: given[field.name] for field in fields(kind) if field.name in given})
 
 
-def resampling_of(asked: Mapping[str, Any]) -> Resampling:
+def resampling_of(options: Mapping[str, Any]) -> Resampling:
     """Return how distributions are computed, from the options of a function."""
-    return Resampling(asked.get("method", Method.AUTO), asked["n_resamples"], asked["seed"])
+    return Resampling(options.get("method", Method.AUTO), options["n_resamples"], options["seed"])
 
 
 def listed_tests(tests: SignificanceTest | str | Sequence[SignificanceTest | str]) -> Sequence[SignificanceTest]:
     """Return test objects, given as objects or by name.
 
-    Raises
-    ------
-    OptionError
-        If a name is unknown, or an object is not a test.
+    Raise OptionError if a name is unknown, or an object is not a test.
     """
     several = tests.split(",") if isinstance(tests, str) else [tests] if isinstance(tests, SignificanceTest) else tests
     try:
@@ -388,10 +372,7 @@ def listed_tests(tests: SignificanceTest | str | Sequence[SignificanceTest | str
 def run_sd_of(value: float | str) -> float | Literal["borrowed"]:
     """Return the standard deviation of a run's score: a number of 0 or more, or "borrowed".
 
-    Raises
-    ------
-    OptionError
-        If the value is neither.
+    Raise OptionError if the value is neither.
     """
     if isinstance(value, str) and value == "borrowed":
         return "borrowed"
@@ -401,18 +382,15 @@ def run_sd_of(value: float | str) -> float | Literal["borrowed"]:
     return sd
 
 
-def alpha_of(asked: Mapping[str, Any]) -> float:
+def alpha_of(options: Mapping[str, Any]) -> float:
     """Return the significance level, given the level, the confidence level, or neither.
 
-    Raises
-    ------
-    OptionError
-        If the two contradict each other, or the confidence level is out of range.
+    Raise OptionError if the two contradict each other, or the confidence level is out of range.
     """
-    alpha = None if asked["alpha"] is None else number(asked["alpha"], "alpha")
-    if asked.get("confidence_level") is None:
+    alpha = None if options["alpha"] is None else number(options["alpha"], "alpha")
+    if options.get("confidence_level") is None:
         return DEFAULT_ALPHA if alpha is None else alpha
-    level = number(asked["confidence_level"], "confidence_level")
+    level = number(options["confidence_level"], "confidence_level")
     if not 0 < level < 1:
         what = f"expected a number between 0 and 1, got {level:g}"
         raise OptionError(Problem(opt("confidence_level"), what, "", "out-of-range"))
@@ -494,12 +472,9 @@ def _sources(
 def already_read(systems: Sequence[object], metric: object, reading: Reading) -> Scores | None:
     """Return `Scores` that were passed as systems, on the given metrics, or None for other systems.
 
-    Raises
-    ------
-    OptionError
-        If there are other systems beside `Scores`, or options of reading, which would have no effect.
+    Raise OptionError if there are other systems beside `Scores`, or options of reading, which would have no effect.
     """
-    scores = next((one for one in systems if isinstance(one, Scores)), None)
+    scores = next((system for system in systems if isinstance(system, Scores)), None)
     if scores is None:
         return None
     if len(systems) > 1:
@@ -508,30 +483,24 @@ def already_read(systems: Sequence[object], metric: object, reading: Reading) ->
         from outscore.readers.boards import families_named
 
         scores = replace(scores, families=families_named(scores.names, reading.families, scores.families))
-    for one in fields(reading):
-        value = getattr(reading, one.name)
-        if value is not None and value is not False and one.name != "families":
+    for field in fields(reading):
+        value = getattr(reading, field.name)
+        if value is not None and value is not False and field.name != "families":
             what = "cannot be combined with Scores, which are already read"
-            raise OptionError(Problem(one.name, what, "Pass it to outscore.read.", "already-read"))
+            raise OptionError(Problem(field.name, what, "Pass it to outscore.read.", "already-read"))
     if metric is None:
         return scores
-    places = [scores.place_of(one) for one in listed_metrics(metric)]
-    metrics, rows = tuple(scores.metrics[place] for place in places), tuple(scores.rows[place] for place in places)
+    indices = [scores.place_of(chosen) for chosen in listed_metrics(metric)]
+    metrics, rows = tuple(scores.metrics[index] for index in indices), tuple(scores.rows[index] for index in indices)
     return replace(scores, metrics=metrics, rows=rows)
 
 
 def _with_first(scores: Scores, baseline: str | None) -> Scores:
-    """Return scores with the baseline first.
-
-    Raises
-    ------
-    OptionError
-        If no system has that name, or there is no candidate.
-    """
-    place = 0 if baseline is None else place_of(baseline, scores.names)
+    """Return scores with the baseline first. Raise OptionError if no system has that name, or there is no candidate."""
+    first = 0 if baseline is None else place_of(baseline, scores.names)
     if len(scores) < 2:
         raise OptionError(Problem("compare", "expected a baseline and at least one candidate", "", "no-candidate"))
-    return scores.ordered([place, *(other for other in range(len(scores)) if other != place)])
+    return scores.ordered([first, *(other for other in range(len(scores)) if other != first)])
 
 
 def _scored_names(n: int) -> Sequence[str]:

@@ -56,7 +56,9 @@ class Option(NamedTuple):
     functions : str, optional
         The functions that have the argument. By default those named as `commands`.
     python : str
-        The type in Python, with " = " before a default, if they do not follow from `type` and `default`.
+        The type in Python, if it does not follow from `type` and the default.
+    python_default : str, number or tuple, optional
+        The default in Python, if it differs from `default`.
     kinds : str
         What Python accepts, in words, if this does not follow from `type`.
     doc : str
@@ -80,6 +82,7 @@ class Option(NamedTuple):
     commands: str = ""
     functions: str | None = None
     python: str = ""
+    python_default: str | float | tuple[int, ...] | None = None
     kinds: str = ""
     doc: str = ""
     key: str = ""
@@ -96,6 +99,11 @@ class Option(NamedTuple):
         return self.parameter.rstrip("_").replace("_", "-")
 
     @property
+    def spelled(self) -> tuple[str, str]:
+        """The option with its value, if it is one of several of a flag, and the short option; both without hyphens."""
+        return f"{self.written} {self.value}".rstrip(), self.short
+
+    @property
     def enumeration(self) -> str | None:
         """The enumeration of `outscore.results` whose values the option takes, if any."""
         return self.type if isinstance(self.type, str) and self.type not in _PYTHON else None
@@ -104,23 +112,10 @@ class Option(NamedTuple):
     def annotation(self) -> str:
         """The type of the argument, as code."""
         if self.python:
-            return self.python.partition(" = ")[0]
-        if isinstance(self.type, tuple):
-            return "str" if self.default is not None else "str | None"
-        kind = f"{self.type} | str" if self.enumeration else _PYTHON[self.type]
-        return kind if self.type == "flag" or self.default is not None else f"{kind} | None"
-
-    @property
-    def written_default(self) -> str:
-        """The default of the argument, as code."""
-        _, _, default = self.python.partition(" = ")
-        if default:
-            return default
-        if self.annotation == "bool":
-            return str(self.default is True)
-        if self.enumeration and isinstance(self.default, str):
-            return f"{self.enumeration}.{self.default.upper().replace('-', '_')}"
-        return f'"{self.default}"' if isinstance(self.default, str) else repr(self.default)
+            return self.python
+        kind = "str" if isinstance(self.type, tuple) else _PYTHON.get(self.type, f"{self.type} | str")
+        has_default = self.type == "flag" or self.default is not None or self.python_default is not None
+        return kind if has_default else f"{kind} | None"
 
 
 # Types of arguments by those of options; all others are enumerations.
@@ -390,7 +385,7 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "Default: two-sided.",
             "Alternative",
             commands="compare rank",
-            python="Alternative | str = Alternative.TWO_SIDED",
+            python_default="two-sided",
             doc="Direction of the test. The gain is positive if the candidate is better. Use greater or less only if "
             "the direction was fixed before looking at the data. Claims with a margin have their own alternative.",
         ),
@@ -539,7 +534,7 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             hyphen=True,
             commands=f"compare rank score meta judges replicate {STUDIES} {ASSUMED}",
             functions="compare rank score meta judges pilot",
-            python="int = 12345",
+            python_default=12345,
             doc="Random seed, at least 0. The same seed gives the same result to the last bit.",
         ),
         Option(
@@ -712,13 +707,14 @@ def table() -> tuple[tuple[str, Option], ...]:
     return tuple((group, option) for options in (OPTIONS, of_wings) for group in OPTIONS for option in options[group])
 
 
+# Options of the core as they are written without the hyphens, and their short forms, by argument.
+_WRITTEN = {option.argument: option.spelled for several in reversed(OPTIONS.values()) for option in reversed(several)}
+
+
 @cache
-def _written(argument: str) -> tuple[str, str]:
-    """Return an option of the command line, without hyphens, and its short form."""
-    of_core = (option for options in OPTIONS.values() for option in options)
-    option = next((option for option in of_core if option.argument == argument), None)
-    option = option or next((option for _, option in table() if option.argument == argument), Option(argument))
-    return f"{option.written} {option.value}".rstrip(), option.short
+def _of_wing(argument: str) -> tuple[str, str]:
+    """Return an option of a wing as it is written without the hyphens, and its short form."""
+    return next((option for _, option in table() if option.argument == argument), Option(argument)).spelled
 
 
 _SPEAKS_OPTIONS: ContextVar[bool] = ContextVar("outscore_speaks_options", default=False)
@@ -747,14 +743,8 @@ def speaks_options() -> bool:
 def opt(argument: str, value: str | Literal[True] | None = None, *, short: bool = False) -> str:
     """Return an argument as users write it: an option on the command line, an argument in Python.
 
-    Parameters
-    ----------
-    argument : str
-        The name of the argument in Python.
-    value : str or True, optional
-        A word, a placeholder in capital letters, or quoted text. True for a flag.
-    short : bool
-        Whether to use the short option, such as ``-m``.
+    `value` is a word, a placeholder in capital letters, or quoted text; True for a flag. `short` chooses the short
+    option, such as ``-m``.
 
     Examples
     --------
@@ -765,7 +755,8 @@ def opt(argument: str, value: str | Literal[True] | None = None, *, short: bool 
     ('--runs random', '--cluster', '--missing drop', '-m f')
     """
     if _SPEAKS_OPTIONS.get():
-        option = f"-{_written(argument)[1]}" if short else f"--{_written(argument)[0]}"
+        long, letter = _WRITTEN.get(argument) or _of_wing(argument)
+        option = f"-{letter}" if short else f"--{long}"
         return option if value is None or value is True else f"{option} {value}"
     if value is None:
         return argument
@@ -802,14 +793,14 @@ def named_otherwise(name: str) -> list[str]:
     (['--score'], ['--missing drop'], [])
     """
     name = name.strip("-").replace("-", "_")
-    found = [opt(*_GONE[name])] if name in _GONE else []
+    ways = [opt(*_GONE[name])] if name in _GONE else []
     for _, option in table():
-        own, theirs = option.argument, {option.parameter, option.short}
+        name_here, names_there = option.argument, {option.parameter, option.short}
         if speaks_options():
-            own, theirs = option.parameter, {option.argument}
-        if name and name != own and name in theirs:
-            found.append(opt(option.argument, True if option.value else None))
-    return list(dict.fromkeys(found))
+            name_here, names_there = option.parameter, {option.argument}
+        if name and name != name_here and name in names_there:
+            ways.append(opt(option.argument, True if option.value else None))
+    return list(dict.fromkeys(ways))
 
 
 def explaining_names(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:

@@ -14,7 +14,7 @@ from outscore.data.arguments import checked_options, typed
 from outscore.design.options import (
     CROSSED_OPTIONS,
     all_options,
-    default_of_argument,
+    default_in_python,
     options_of_function,
     with_defaults,
 )
@@ -48,15 +48,15 @@ def _declared(function: _Function, *, reads: bool) -> _Function:
     name = function.__name__
     options = options_of_function(name)
     signature = inspect.signature(function)
-    *own, _ = signature.parameters.values()
+    *own_parameters, _ = signature.parameters.values()
     of_table = [
         inspect.Parameter(
-            argument, inspect.Parameter.KEYWORD_ONLY, default=default_of_argument(of), annotation=of.annotation
+            argument, inspect.Parameter.KEYWORD_ONLY, default=default_in_python(option), annotation=option.annotation
         )
-        for argument, of in options.items()
+        for argument, option in options.items()
     ]
     reading = inspect.Parameter("reading", inspect.Parameter.VAR_KEYWORD, annotation="Unpack[ReadOptions]")
-    parameters = [*own, *of_table, *([reading] if reads else [])]
+    parameters = [*own_parameters, *of_table, *([reading] if reads else [])]
     function.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     before, section, after = inspect.cleandoc(function.__doc__ or "").partition("\n\nRaises\n")
     returns = before.find("\n\nReturns\n")
@@ -65,7 +65,7 @@ def _declared(function: _Function, *, reads: bool) -> _Function:
     described = {
         argument for line in re.findall(r"^(\w.*?)(?: : |$)", before, re.MULTILINE) for argument in line.split(", ")
     }
-    entries = [_entry(of) for argument, of in options.items() if argument not in described]
+    entries = [_entry(option) for argument, option in options.items() if argument not in described]
     if reads:
         entries.append("**reading\n    Arguments of `read`: references, clusters, strata, names, ...")
     if "\nParameters\n" not in before:
@@ -76,10 +76,10 @@ def _declared(function: _Function, *, reads: bool) -> _Function:
 
 def asked_of(name: str, options: Mapping[str, object]) -> tuple[dict[str, Any], Reading, Executor | None]:
     """Return the options of a question, how to read its systems, and where to compute, from arguments of a function."""
-    own = options_of_function(name)
-    how_read = reading_of({argument: value for argument, value in options.items() if argument not in own})
-    asked = with_defaults(name, {argument: value for argument, value in options.items() if argument in own})
-    return asked, how_read, executor_of(asked.pop("executor", None))
+    known = options_of_function(name)
+    how_read = reading_of({argument: value for argument, value in options.items() if argument not in known})
+    values = with_defaults(name, {argument: value for argument, value in options.items() if argument in known})
+    return values, how_read, executor_of(values.pop("executor", None))
 
 
 def reading_of(options: Mapping[str, object]) -> Reading:
@@ -104,19 +104,19 @@ def reading_of(options: Mapping[str, object]) -> Reading:
     return Reading(**checked_options(options, types, CROSSED_OPTIONS))
 
 
-def _entry(of: Option) -> str:
+def _entry(option: Option) -> str:
     """Return the entry of an option in the section "Parameters" of a docstring."""
-    kinds = of.kinds or _kinds(of)
-    optional = ", optional" if of.written_default == "None" else ""
-    return f"{of.argument} : {kinds}{optional}\n{_wrapped(_in_python(of.doc or of.help), '    ')}"
+    kinds = option.kinds or _kinds(option)
+    optional = ", optional" if default_in_python(option) is None else ""
+    return f"{option.argument} : {kinds}{optional}\n{_wrapped(_in_python(option.doc or option.help), '    ')}"
 
 
-def _kinds(of: Option) -> str:
+def _kinds(option: Option) -> str:
     """Return the values of an argument in words."""
-    if of.enumeration:
-        return _listed([*getattr(results, of.enumeration)])
-    kinds = re.sub(r"Literal\[(.*?)\]", r"{\1}", of.annotation.removesuffix(" | None"))
-    return _listed(of.type) if isinstance(of.type, tuple) and kinds[0] not in "b{" else _in_words(kinds)
+    if option.enumeration:
+        return _listed([*getattr(results, option.enumeration)])
+    kinds = re.sub(r"Literal\[(.*?)\]", r"{\1}", option.annotation.removesuffix(" | None"))
+    return _listed(option.type) if isinstance(option.type, tuple) and kinds[0] not in "b{" else _in_words(kinds)
 
 
 def _in_words(kinds: str) -> str:
@@ -131,7 +131,7 @@ def _listed(words: Sequence[str]) -> str:
 @cache
 def _arguments() -> Mapping[str, str]:
     """Return the arguments of the core by the names of their options."""
-    return {of.written: of.argument for _, of in all_options(of_core=True)}
+    return {option.written: option.argument for _, option in all_options(of_core=True)}
 
 
 def _in_python(text: str) -> str:

@@ -178,7 +178,7 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             short="s",
             commands="meta",
             functions="meta meta_scores",
-            python='str | Sequence[str] = "acc-t"',
+            python="str | Sequence[str]",
         ),
         Option(
             "epsilon",
@@ -188,7 +188,7 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             hyphen=True,
             commands="meta",
             functions="meta meta_scores",
-            python='str | float = "best"',
+            python="str | float",
         ),
         Option(
             "systems",
@@ -197,7 +197,7 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             default="fixed",
             commands="meta",
             functions="meta",
-            python='str | Sequence[str] = "fixed"',
+            python="str | Sequence[str]",
         ),
         Option(
             "correction",
@@ -235,7 +235,8 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "the column human, or a judge called human or people.",
             commands="judges",
             functions="judges",
-            python="str | Sequence[str] = ()",
+            python="str | Sequence[str]",
+            python_default=(),
         ),
         Option("items", _SIZES, "wholes", required=True, commands="plan-table plan-power plan-gain"),
         Option(
@@ -293,7 +294,8 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "wholes",
             commands="plan-human",
             functions="plan_human",
-            python="Sequence[int] = (1, 2, 3)",
+            python="Sequence[int]",
+            python_default=(1, 2, 3),
         ),
         Option(
             "power",
@@ -301,7 +303,8 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             default="0.8",
             commands="plan-human",
             functions="plan_human",
-            python="float | str = 0.8",
+            python="float | str",
+            python_default=0.8,
         ),
         Option(
             "target",
@@ -310,7 +313,8 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             name="power",
             commands="plan-gain plan-items plan-runs",
             functions="plan_gain plan_items plan_runs",
-            python="float | str = 0.8",
+            python="float | str",
+            python_default=0.8,
             doc="The power, above the level and below 1.",
         ),
         Option(
@@ -404,7 +408,7 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "Default: 0.05.",
             "number",
             commands="gate",
-            python="float = 0.05",
+            python_default=0.05,
         ),
         Option(
             "looks",
@@ -419,7 +423,7 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "checks of one commit.",
             ("per-baseline", "per-commit"),
             commands="gate",
-            python='str = "per-baseline"',
+            python_default="per-baseline",
         ),
         Option(
             "inconclusive",
@@ -576,7 +580,7 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "whole",
             commands="study-calibration",
             functions="study_calibration",
-            python="int = 1000",
+            python_default=1000,
         ),
         Option(
             "rule",
@@ -657,7 +661,8 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             short="t",
             commands=_TESTED,
             functions="plan_power plan_gain plan_items",
-            python="Sequence[SignificanceTest | str] | SignificanceTest | str = ()",
+            python="Sequence[SignificanceTest | str] | SignificanceTest | str",
+            python_default=(),
             kinds="sequence of SignificanceTest or str",
             doc="Tests or their names. Default: the default test of `compare`, and the bootstrap. Claims with a margin "
             "have one test, by default that of `compare`: score if the range of the scores is known, else skew-t.",
@@ -688,7 +693,7 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             short="t",
             commands="meta",
             functions="meta",
-            python='SignificanceTest | str = "auto"',
+            python="SignificanceTest | str",
         ),
         Option(
             "emulate",
@@ -738,7 +743,7 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             hyphen=True,
             commands="plan-runs",
             functions="plan_runs",
-            python="int = 12345",
+            python_default=12345,
             doc="Random seed for drawing items, used by metrics that are not means.",
         ),
         Option(
@@ -747,7 +752,7 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "seed",
             hyphen=True,
             commands="gate gate-order",
-            python="int = 12345",
+            python_default=12345,
             doc="Random seed for the item order, 0 or more.",
         ),
         Option("jobs", "Threads; they do not change the result.", "whole", default=1, commands=f"{STUDIES} {ASSUMED}"),

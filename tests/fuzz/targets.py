@@ -20,6 +20,7 @@ import numpy as np
 
 from outscore.api import read
 from outscore.cli.start import started
+from outscore.data.rows import Missing
 from outscore.errors import OutscoreError
 from outscore.metrics import METRICS
 from outscore.readers import InputFiles, read_system
@@ -171,7 +172,8 @@ class _Tables(Target):
             reading["weights"] = random.choice(("macro", path))
         match random.randrange(6):
             case 0:
-                rows = read_system(path, METRICS[metric](), drop_missing=reading["drop_missing"])
+                missing = Missing.DROP if reading["drop_missing"] else Missing.ERROR
+                rows = read_system(path, METRICS[metric](), missing=missing)
                 assert np.isfinite(rows.values).all()
                 assert rows.item_ids is None or len(rows.item_ids) == len(rows)
             case 1:

@@ -17,6 +17,7 @@ from tests.kit import format_of
 from tests.readers.labelled import read_labels
 
 from outscore import Labels, Rows
+from outscore.data.rows import Missing
 from outscore.errors import OutscoreError
 from outscore.metrics import METRICS, ColumnMetric, Mean
 from outscore.readers import read_system
@@ -69,7 +70,7 @@ def test_any_bytes_are_a_table_or_an_error(name: str, content: bytes) -> None:
     column=st.one_of(st.none(), pieces),
     metric=metrics,
     options=st.fixed_dictionaries(
-        {}, optional={"id_column": pieces, "score_column": pieces, "drop_missing": st.booleans()}
+        {}, optional={"id_column": pieces, "score_column": pieces, "missing": st.sampled_from(Missing)}
     ),
 )
 def test_any_file_is_a_system_or_an_error(

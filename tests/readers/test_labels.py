@@ -15,6 +15,7 @@ from tests.readers.labelled import read_labels
 
 import outscore
 from outscore.data.pairing import label_codes
+from outscore.data.rows import Missing
 from outscore.errors import OutscoreError
 from outscore.metrics import Mean
 from outscore.readers import InputFiles, read_system
@@ -76,7 +77,7 @@ def test_labels(spec: str, baseline: str, labels: str, ids: str | None) -> None:
 
 @pytest.mark.parametrize("spec", ["doc", "docs.txt", "items.tsv:doc", "noids.csv:doc"])
 def test_labels_find_their_items_after_some_are_dropped(spec: str) -> None:
-    rows = read_system("base.csv", Mean(), drop_missing=True)
+    rows = read_system("base.csv", Mean(), missing=Missing.DROP)
     assert label_codes(read_labels(spec, "base.csv"), rows).tolist() == [0, 1, 0]
 
 
@@ -110,7 +111,7 @@ def test_a_column_of_ids_that_was_named_is_used() -> None:
 def test_a_column_of_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(SCORES.encode())))
     files = InputFiles()
-    rows = read_system("-", Mean(), drop_missing=True, files=files)
+    rows = read_system("-", Mean(), missing=Missing.DROP, files=files)
     assert label_codes(read_labels("doc", "-", files=files), rows).tolist() == [0, 1, 0]
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import outscore
+from outscore.data.rows import Missing
 from outscore.errors import DataError, OptionError
 from outscore.metrics import F1, Accuracy, ColumnMetric, Mean, Ratio
 from outscore.readers import InputFiles, read_system
@@ -67,7 +68,7 @@ MATRIX = "item\tgpt-4o\tllama:8b\nq1\t1\t0\nq2\t0\t1\n"
         ("a.csv", ",promptId,score\n0,x,1\n1,y,0\n", "", Mean(), {}, "x y", [1, 0]),
         ("a.csv", "token,score\nx,1\ny,0\n", "", Mean(), {}, None, [1, 0]),
         # What is missing.
-        ("a.csv", "id,score\na,1\nb,\nc,N/A\nd,null\ne,0\n", "", Mean(), {"drop_missing": True}, "a e", [1, 0]),
+        ("a.csv", "id,score\na,1\nb,\nc,N/A\nd,null\ne,0\n", "", Mean(), {"missing": Missing.DROP}, "a e", [1, 0]),
     ],
 )  # fmt: skip
 def test_one_column(
@@ -90,7 +91,7 @@ def test_a_metric_of_several_columns_finds_them_by_name() -> None:
 
 def test_items_that_are_dropped_are_remembered() -> None:
     text = "id,tp,predicted,gold\na,1,1,1\nb,1,,1\nc,,,\nd,0,1,1\n"
-    rows = read_system(write("a.csv", text), F1(), drop_missing=True)
+    rows = read_system(write("a.csv", text), F1(), missing=Missing.DROP)
     assert rows.item_ids == ("a", "d")
     assert list(rows.lines or ()) == [2, 5]
     assert rows.dropped == ("b", "c")
@@ -104,17 +105,17 @@ def test_items_that_are_dropped_are_remembered() -> None:
         ("b.jsonl", '{"score": 1}\n{"score": "n/a"}\n{"score": null}\n{}\n{"score": [1]}\n{"score": {"a": 1}}\n', "", Mean(), {}, 'b.jsonl:2: field "score": expected a number, got "n/a". Correct the line, or delete it if it is empty. drop_missing=True needs a column of item ids. [not-a-number]\nb.jsonl:3: field "score": expected a number, got nothing. Correct the line, or delete it if it is empty. drop_missing=True needs a column of item ids. [not-a-number]\nb.jsonl:4: field "score": expected a number, got nothing. Correct the line, or delete it if it is empty. drop_missing=True needs a column of item ids. [not-a-number]\nb.jsonl:5: field "score": expected a number, got a list. Correct the line. [not-a-number]\nb.jsonl:6: field "score": expected a number, got an object. For nested fields pass a map: outscore logs --suggest-map b.jsonl suggests one for mapping. [not-a-number]'),
         ("b.jsonl", '{"id": 1, "score": "n/a"}\n{"id": 2, "score": 1}\n', "", Mean(), {}, 'b.jsonl:1: field "score": expected a number, got "n/a". Correct the line, or pass drop_missing=True. [not-a-number]'),
         ("b.txt", "1\n1_000\n0,5\n50%\n٣\n0x10\n", "", Mean(), {}, 'b.txt:2: expected a number, got "1_000". Correct the line. [not-a-number]\nb.txt:3: expected a number, got "0,5". Use a decimal point instead of a comma. [not-a-number]\nb.txt:4: expected a number, got "50%". Correct the line. [not-a-number]\nb.txt:5: expected a number, got "٣". Correct the line. [not-a-number]\nb.txt:6: expected a number, got "0x10".'),
-        ("b.txt", "1\nn/a\n", "", Mean(), {"drop_missing": True}, 'b.txt:2: expected a number, got "n/a". Correct the line, or delete it if it is empty. drop_missing=True needs a column of item ids. [not-a-number]'),
-        ("b.csv", "id,score\na,1\nb,oops\n", "", Mean(), {"drop_missing": True}, 'b.csv:3: field "score": expected a number, got "oops". Correct the line. [not-a-number]'),
+        ("b.txt", "1\nn/a\n", "", Mean(), {"missing": Missing.DROP}, 'b.txt:2: expected a number, got "n/a". Correct the line, or delete it if it is empty. drop_missing=True needs a column of item ids. [not-a-number]'),
+        ("b.csv", "id,score\na,1\nb,oops\n", "", Mean(), {"missing": Missing.DROP}, 'b.csv:3: field "score": expected a number, got "oops". Correct the line. [not-a-number]'),
         ("b.csv", 'id,score\na,1\nb,"x\ty\x1b\nz"\n', "", Mean(), {}, 'b.csv:3: field "score": expected a number, got "x\\ty\\x1b\\nz". Correct the line.'),
         ("b.csv", "id,score\na,1\nb," + "x" * 200 + "\n", "", Mean(), {}, f'b.csv:3: field "score": expected a number, got "{"x" * 60}...". Correct the line.'),
         ("b.csv", "id,tp,predicted,gold\na,1,x,1\nb,y,1,z\n", "", F1(), {}, 'b.csv:2: field "predicted": expected a number, got "x". Correct the line. [not-a-number]\nb.csv:3: field "gold": expected a number, got "z". Correct the line. [not-a-number]\nb.csv:3: field "tp": expected a number, got "y".'),
         # What the metric refuses.
         ("b.txt", "1\nnan\n2\ninf\n-Infinity\n1e999\n", "", Mean(), {}, 'b.txt:2: field "score": expected a finite number, got nan. Correct the item, or remove it from both systems. [not-finite]\nb.txt:4: field "score": expected a finite number, got inf. Correct'),
         ("b.jsonl", '{"id": 1, "score": NaN}\n{"id": 2, "score": 1' + "0" * 400 + "}\n", "", Mean(), {}, 'b.jsonl:1: field "score": expected a finite number, got nan. Correct the item, or remove it from both systems. [not-finite]\nb.jsonl:2: field "score": expected a finite number, got inf.'),
-        ("b.csv", "id,score\na,1\nb,nan\nc,2\n", "", Mean(), {"drop_missing": True}, 'b.csv:3: field "score": expected a finite number, got nan.'),
-        ("b.csv", "id,score\na,1\nb,\n", "", Mean(), {"drop_missing": True}, "b.csv: expected at least 2 items, got 1. One item has no variance. [one-item]"),
-        ("b.csv", "id,score\na,na\nb,\n", ":score", Mean(), {"drop_missing": True}, "b.csv:score: expected scores, got none."),
+        ("b.csv", "id,score\na,1\nb,nan\nc,2\n", "", Mean(), {"missing": Missing.DROP}, 'b.csv:3: field "score": expected a finite number, got nan.'),
+        ("b.csv", "id,score\na,1\nb,\n", "", Mean(), {"missing": Missing.DROP}, "b.csv: expected at least 2 items, got 1. One item has no variance. [one-item]"),
+        ("b.csv", "id,score\na,na\nb,\n", ":score", Mean(), {"missing": Missing.DROP}, "b.csv:score: expected scores, got none."),
         ("b.txt", "1\n2\n", "", Accuracy(), {}, 'b.txt:2: field "correct": expected 0 or 1, got 2. Use metric="mean"'),
         ("b.csv", "id,tp,predicted,gold\na,1,1,1\nb,2,1,3\n", "", F1(), {}, 'b.csv:3: field "tp": expected at most predicted (1), got 2.'),
         ("b.csv", "numerator,denominator\n1,1\n1,0\n", "", Ratio(), {}, 'b.csv:3: field "denominator": expected a positive number, got 0.'),

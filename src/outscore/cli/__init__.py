@@ -12,15 +12,10 @@ __all__ = ["main"]
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Run the command line and exit.
+    """Run the command line, by default with the arguments of the process, and exit.
 
     Exit status: 0 done, 1 where runs of `replicate` failed, 2 any error, 130 interrupted, 143 terminated; a gate that
     failed has 1, one that is inconclusive 3.
-
-    Parameters
-    ----------
-    argv : sequence of str, optional
-        The arguments after the program's name; those of the process by default.
     """
     # All imports stand in here, so that an interruption is one line from the start.
     try:

@@ -121,7 +121,7 @@ def help_of(names: Sequence[str]) -> CommandHelp:
 
 
 def _help(command: App, names: Sequence[str]) -> CommandHelp:
-    commands = [(task, *one) for task, several in _COMMANDS.items() for one in several.items()]
+    commands = [(task, *summary) for task, several in _COMMANDS.items() for summary in several.items()]
     return CommandHelp.of(command, names, () if names else commands)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 from outscore import results
 from outscore.asking import DEFAULT_SEED
 from outscore.data.coercion import whole_number
-from outscore.design.options import options_of_command, options_of_function
+from outscore.design.options import as_member, options_of_command, options_of_function
 from outscore.errors import OptionError, Problem
 from outscore.laws.executors import executor_of
 from outscore.options import Option, opt, speak_options
@@ -43,17 +43,12 @@ _SYSTEMS = Option("systems", default="", name="SYSTEM", hyphen=True)
 def from_table(command: str, **defaults: Any) -> Callable[[_Described], _Described]:
     """Return a decorator that adds the options of a command: types, defaults, short names, help.
 
-    The docstring of the command takes precedence over the help of the table. The module imports this one as
-    `arguments`.
-
-    Parameters
-    ----------
-    command : str
-        Its name in the table, or a group of options for a class: read, boards or writes.
-    **defaults
-        Defaults that differ from the table.
+    `command` is its name in the table, or a group of options for a class: read, boards or writes. `defaults` are those
+    that differ from the table. The docstring of the command takes precedence over the help of the table. The module
+    imports this one as `arguments`.
     """
     options = options_of_command(command)
+    _defaults(command)  # now, and not when the command is called
 
     def described(function: _Described) -> _Described:
         doc = inspect.cleandoc(function.__doc__ or "")
@@ -103,11 +98,7 @@ def default_of(option: Option) -> Any:
         return inspect.Parameter.empty
     if option.type == "flag":
         return option.default is True
-    return (
-        getattr(results, option.enumeration)(option.default)
-        if option.enumeration and option.default is not None
-        else option.default
-    )
+    return as_member(option, option.default)
 
 
 @cache
@@ -121,40 +112,51 @@ def parameter(command: str, name: str) -> Any:
     words: Any = of.type
     kind = Literal[words] if isinstance(words, tuple) else _KINDS.get(words) or getattr(results, words)
     is_flag, is_list = of.type == "flag", kind == list[str]
-    said: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     if of.short or of.former:
-        said["alias"] = [*([f"-{of.short}"] if of.short else []), *([f"--{of.former}"] if of.former else [])]
+        settings["alias"] = [*([f"-{of.short}"] if of.short else []), *([f"--{of.former}"] if of.former else [])]
     if of.name.isupper():
-        said["name"] = of.name
+        settings["name"] = of.name
     if of.hyphen:
-        said["allow_leading_hyphen"] = True
+        settings["allow_leading_hyphen"] = True
     if is_list or (is_flag and of.default is not True):
-        said["negative"] = ""
+        settings["negative"] = ""
     always = is_flag or of.default is not None or of.required
-    return Annotated[kind if always else kind | None, Parameter(**said)]
+    return Annotated[kind if always else kind | None, Parameter(**settings)]
 
 
 def taken_by(function: str, values: Mapping[str, Any]) -> dict[str, Any]:
     """Return those of a command's options, by argument, that a function takes as well; None means its default."""
-    own = options_of_function(function)
-    return {argument: value for argument, value in values.items() if argument in own and value is not None}
+    known = options_of_function(function)
+    return {argument: value for argument, value in values.items() if argument in known and value is not None}
 
 
 def values_of(command: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of a command's options by argument: those given, converted, and the defaults."""
-    values = {}
-    for name, of in options_of_command(command).items():
-        value = given.get(name, default_of(of))
-        values[of.argument] = seed_of(value) if of.type == "seed" else None if value is None else _converted(of, value)
+    values = {**_defaults(command)}
+    for name, option in options_of_command(command).items():
+        if name in given:
+            values[option.argument] = _converted(option, given[name])
+    if "seed" in values:
+        values["seed"] = seed_of(values["seed"])
     return values
 
 
-def _converted(of: Option, value: Any) -> Any:
-    if of.type == "count":
-        return whole_number(str(value), opt(of.argument))
-    if of.type == "wholes":
-        return whole_numbers(value, opt(of.argument))
-    return several(value) if of.type == "words" else value
+@cache
+def _defaults(command: str) -> Mapping[str, Any]:
+    options = [option for option in options_of_command(command).values() if not option.required]
+    return {option.argument: _converted(option, default_of(option)) for option in options}
+
+
+def _converted(option: Option, value: Any) -> Any:
+    """Return a value of the command line as that of the argument; seeds stay text."""
+    if value is None:
+        return None
+    if option.type == "count":
+        return whole_number(str(value), opt(option.argument))
+    if option.type == "wholes":
+        return whole_numbers(value, opt(option.argument))
+    return several(value) if option.type == "words" else value
 
 
 def whole_numbers(texts: Sequence[str], option: str) -> list[int]:
@@ -187,10 +189,7 @@ def seed_of(text: str | None) -> int:
 def processes_of(jobs: int | None) -> int:
     """Return the maximum number of processes for scoring, by default one per core.
 
-    Raises
-    ------
-    OptionError
-        If `jobs` is less than 1.
+    Raise OptionError if `jobs` is less than 1.
     """
     if jobs is not None and jobs < 1:
         raise OptionError(Problem("--jobs", f"expected at least 1, got {jobs}", "", "out-of-range"))

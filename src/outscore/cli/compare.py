@@ -21,24 +21,14 @@ from outscore.results import Alternative, Claim, ComparisonResult
 OPTION = "--emulate sacrebleu"
 
 
-def tests_beside_sacrebleu(clusters: Sequence[str] | None, asked: Mapping[str, Any]) -> list[str]:
+def tests_beside_sacrebleu(clusters: Sequence[str] | None, values: Mapping[str, Any]) -> list[str]:
     """Return the names of the tests: outscore's own, the first of which gives the verdict, then sacreBLEU's.
 
-    Parameters
-    ----------
-    clusters : optional
-        The value of --cluster.
-    asked : mapping
-        The options of the command.
-
-    Raises
-    ------
-    OptionError
-        If there are other tests, one side, a claim with a margin, or clusters.
+    Raise OptionError if there are other tests, one side, a claim with a margin, or clusters.
     """
-    claim, alternative = asked["claim"], asked["alternative"]
-    if asked["tests"] is not None:
-        named = ",".join(asked["tests"])
+    claim, alternative = values["claim"], values["alternative"]
+    if values["tests"] is not None:
+        named = ",".join(values["tests"])
         what = f"cannot be combined with --test {named}"
         advice = "Omit one of them, or use --test bootstrap,sacrebleu-bootstrap."
         raise OptionError(Problem(OPTION, what, advice, "emulate-with-test"))
@@ -79,9 +69,9 @@ def compare(
         Output files and formats.
     """
     reads, writes = reads or SystemReads(), writes or Writes()
-    reading, asked = reads.reading, arguments.values_of("compare", options)
-    emulate, source, tests, unpaired = (asked[name] for name in ("emulate", "source", "tests", "unpaired"))
-    with writing(writes, table=asked["table"], methods=asked["methods"]) as write:
+    reading, values = reads.reading, arguments.values_of("compare", options)
+    emulate, source, tests, unpaired = (values[name] for name in ("emulate", "source", "tests", "unpaired"))
+    with writing(writes, table=values["table"], methods=values["methods"]) as write:
         if unpaired:
             from outscore.questions.unpaired import refuse_of_pairs
 
@@ -90,9 +80,9 @@ def compare(
             what = "WMT's rules rank the systems of human scores"
             raise OptionError(Problem(f"--emulate {emulate}", what, "Use outscore rank.", "emulates-rankings"))
         if emulate is not None:
-            asked["tests"] = tests_beside_sacrebleu(reads.cluster, asked)
-        processes, pool = arguments.computing(asked.pop("jobs"), asked.pop("executor"))
-        question = ask_comparison(reading, unpaired=unpaired, **arguments.taken_by("compare", asked))
+            values["tests"] = tests_beside_sacrebleu(reads.cluster, values)
+        processes, pool = arguments.computing(values.pop("jobs"), values.pop("executor"))
+        question = ask_comparison(reading, unpaired=unpaired, **arguments.taken_by("compare", values))
         named = {"metrics": reads.metric, "references": reads.reference, "tests": tests, "source": source}
         refuse_mistaken(systems, "compare", **named)
         if source is not None and writes.report is None:
@@ -111,7 +101,7 @@ def compare(
         with pool as running, ExitStack() as bar:
             progress = bar.enter_context(progress_bar(shown=not writes.quiet))
             results = question.answer(read, running, progress)
-            layout: dict[str, Any] = {"details": asked["details"]}
+            layout: dict[str, Any] = {"details": values["details"]}
             if isinstance(results[0], ComparisonResult):
                 layout["items"] = []
                 if writes.report is not None:

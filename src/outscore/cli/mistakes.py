@@ -45,14 +45,10 @@ def refuse_mistaken(
     """Refuse systems that look like something else.
 
     An option begins with a hyphen. A single - is standard input, allowed once among all inputs. Options take one value
-    each time, so further metrics, tests and references would be taken for systems. A metric or test is a name without
-    a file. A reference is the first of at least three systems if its name looks like one, or like the given reference
-    and unlike all other systems. A named system, ``NAME=FILE``, is always accepted.
-
-    Raises
-    ------
-    OptionError
-        If a system looks like something else. The message has the corrected command line.
+    each time, so further metrics, tests and references would be taken for systems. A metric or test is a name without a
+    file. A reference is the first of at least three systems if its name looks like one, or like the given reference and
+    unlike all other systems. A named system, ``NAME=FILE``, is always accepted. Raise OptionError if a system looks
+    like something else. The message has the corrected command line.
     """
     for spec in systems:
         if spec.startswith("-") and spec != "-" and not spec.startswith("-:"):

@@ -50,10 +50,7 @@ def terminal_layout(*, to_file: bool) -> dict[str, Any]:
 def format_of_file(output: str, formats: Collection[str]) -> str:
     """Return the format of the output file by its suffix, one of `formats`.
 
-    Raises
-    ------
-    OptionError
-        If the suffix is unknown.
+    Raise OptionError if the suffix is unknown.
     """
     suffix = PurePath(output).suffix.lower()
     by_suffix = {end: name for name, format_ in FORMATS.items() for end in format_.suffixes}
@@ -75,21 +72,8 @@ def destination(path: str | None, option: str = "-o", *, binary: bool = False) -
 
     A file is opened before the computation under a temporary name and renamed when it is complete. An error or
     interruption leaves no half-written file and does not change an old one. Until then, reading the file or writing it
-    by another option is an error.
-
-    Parameters
-    ----------
-    option : str
-        The option of the file, for messages.
-    binary : bool
-        Whether bytes are written.
-
-    Raises
-    ------
-    FileAccessError
-        If the file cannot be written.
-    OptionError
-        If another option writes it.
+    by another option is an error. `option` is the option of the file, for messages. Raise FileAccessError if the file
+    cannot be written, and OptionError if another option writes it.
     """
     suffix = PurePath(path or "").suffix.lower()
     if option == "--report" and suffix == ".pdf":
@@ -114,16 +98,8 @@ def chart_destination(path: str) -> Iterator[Callable[[Any], None]]:
     """Yield a function that takes the figures of a chart, which is written to a file in the format of its suffix.
 
     The chart is drawn at the end. Entered before all other outputs, it is drawn after these are written. A chart that
-    cannot be drawn is a message, and does not change the exit status.
-
-    Raises
-    ------
-    OptionError
-        If the suffix is unknown.
-    FileAccessError
-        If the file cannot be written.
-    MissingDependencyError
-        Without Altair and vl-convert.
+    cannot be drawn is a message, and does not change the exit status. Raise OptionError if the suffix is unknown. Raise
+    FileAccessError if the file cannot be written. Raise MissingDependencyError without Altair and vl-convert.
     """
     from outscore.destinations import file_destination
     from outscore.reports.charts import ChartError, chart_bytes, checked_suffix
@@ -213,13 +189,7 @@ class Writes(WritesOptionsOfCommands):
 
     @property
     def chosen(self) -> str:
-        """The format.
-
-        Raises
-        ------
-        OptionError
-            If the output file has an unknown suffix, or a bare table is not LaTeX.
-        """
+        """The format. Raise OptionError if the output file has an unknown suffix, or a bare table is not LaTeX."""
         chosen = self.format or ("text" if self.output is None else format_of_file(self.output, FORMATS))
         if self.bare and "bare" not in FORMATS[chosen].options:
             what = f"applies only to LaTeX and Typst, got the format {chosen}"
@@ -240,19 +210,9 @@ def writing(writes: Writes, *, table: str | None = None, methods: bool = False) 
     `chart_of`, the content of the chart; `rendered`, called when the parts of results that are shown are computed, and
     nothing is written yet; and further fields of the layout.
 
-    Parameters
-    ----------
-    table : {"scores", "intervals"}, optional
-        Write only the table of systems and metrics.
-    methods : bool
-        Write only the paragraph on methods.
-
-    Raises
-    ------
-    OptionError
-        If a suffix is unknown, two outputs have the same name, or a binary format would be printed to a terminal.
-    FileAccessError, MissingDependencyError
-        See `destination` and `chart_destination`.
+    With `table` only the table of systems and metrics is written, with `methods` only the paragraph on methods. Raise
+    OptionError if a suffix is unknown, two outputs have the same name, or a binary format would be printed to a
+    terminal. For further errors see `destination` and `chart_destination`.
     """
     chosen = writes.chosen
     if table is not None and methods:

@@ -24,11 +24,6 @@ def plain_command(argv: Sequence[str]) -> Callable[[], object] | None:
 
     A command line is plain if its command is compare, rank or score, and all options are from the table, each with its
     value in the next word. Other words must begin with a letter, digit, point or slash.
-
-    Parameters
-    ----------
-    argv : sequence of str
-        The command and its arguments.
     """
     if not argv or argv[0] not in _READS:
         return None
@@ -70,16 +65,16 @@ def _plain(word: str) -> str:
     return word
 
 
-def _value(of: Option, word: str) -> object:
+def _value(option: Option, word: str) -> object:
     """Return the value of an option, or raise ValueError if cyclopts has to convert or refuse it."""
-    if of.type in ("text", "count", "seed"):
+    if option.type in ("text", "count", "seed"):
         return word
-    if isinstance(of.type, tuple) and word in of.type:
+    if isinstance(option.type, tuple) and word in option.type:
         return word
-    if of.type == "whole" and word.isascii() and word.isdecimal():
+    if option.type == "whole" and word.isascii() and word.isdecimal():
         return int(word)
-    if of.type == "number" and word.isascii() and word.replace(".", "", 1).isdecimal():
+    if option.type == "number" and word.isascii() and word.replace(".", "", 1).isdecimal():
         return float(word)
-    if isinstance(of.type, str) and hasattr(results, of.type):
-        return getattr(results, of.type)(word)
+    if isinstance(option.type, str) and hasattr(results, option.type):
+        return getattr(results, option.type)(word)
     raise ValueError(word)

@@ -55,15 +55,15 @@ def rank(
     """
     reads = reads or BoardReads()
     writes = writes or Writes()
-    asked = arguments.values_of("rank", options)
-    with writing(writes, table=asked["table"], methods=asked["methods"]) as write:
-        processes, pool = arguments.computing(asked.pop("jobs"), asked.pop("executor"))
-        question = ask_ranking(**arguments.taken_by("rank", asked))
-        refuse_mistaken(systems, "rank", metrics=reads.metric, references=reads.reference, tests=asked["tests"])
+    values = arguments.values_of("rank", options)
+    with writing(writes, table=values["table"], methods=values["methods"]) as write:
+        processes, pool = arguments.computing(values.pop("jobs"), values.pop("executor"))
+        question = ask_ranking(**arguments.taken_by("rank", values))
+        refuse_mistaken(systems, "rank", metrics=reads.metric, references=reads.reference, tests=values["tests"])
         with progress_bar(shown=not writes.quiet, doing="scoring") as scored:
             work = Work(jobs=processes, progress=scored)
             read = question.read(Files(systems), reads.metric or None, reads.reading, work)
         with pool as running:
             with progress_bar(shown=not writes.quiet) as progress:
                 rankings = question.answer(read, running, progress)
-            write(*rankings, **{name: asked[name] for name in ("chart_of", "pairs", "details")})
+            write(*rankings, **{name: values[name] for name in ("chart_of", "pairs", "details")})

@@ -22,27 +22,24 @@ else:
     )
 
 
+_OPTIONS = [(option.argument, option.parameter, option.value) for option in options_of_function("read").values()]
+
+
 @dataclass(frozen=True)
 class SystemReads(ReadOptionsOfCommands):
     """How systems are read."""
 
     @property
     def reading(self) -> Reading:
-        """The same, for the readers.
-
-        Raises
-        ------
-        OptionError
-            More than two clusterings.
-        """
+        """The same, for the readers. Raise OptionError for more than two clusterings."""
         clusters = tuple(self.cluster or ())
         if len(clusters) > 2:
             what = f"expected one clustering or two crossed ones, got {len(clusters)}"
             raise OptionError(Problem("--cluster", what, "Pass at most two.", "two-way"))
         given: dict[str, Any] = {}
-        for argument, option in options_of_function("read").items():
-            value = getattr(self, option.parameter, None)  # only leaderboards have families, and only Python names
-            given[argument] = value == option.value if option.value else value
+        for argument, parameter, only_value in _OPTIONS:
+            value = getattr(self, parameter, None)  # only leaderboards have families, and only Python names
+            given[argument] = value == only_value if only_value else value
         given["clusters"] = clusters[0] if len(clusters) == 1 else clusters or None
         given["references"] = Files(self.reference) if self.reference else None
         return Reading(**given)
@@ -55,10 +52,7 @@ class BoardReads(SystemReads, BoardsOptionsOfCommands):
     def scores(self, systems: Sequence[str], *, jobs: int = 1, progress: Progress | None = None) -> Scores:
         """Return the scores of the systems in several files, or in one file of all systems.
 
-        Raises
-        ------
-        OutscoreError
-            If there is only one system, or reading fails.
+        Raise OutscoreError if there is only one system, or reading fails.
         """
         work = Work(jobs=jobs, progress=progress)
         scores = read_scores(Files(systems), self.metric or None, self.reading, work)

@@ -51,10 +51,10 @@ def rows(
         More systems. Score all systems of a comparison at once, because metrics such as macro-f1 need the labels of
         all.
     """
-    asked = arguments.values_of("rows", options)
+    values = arguments.values_of("rows", options)
     n_jobs, metric, reference, output, quiet = (
-        arguments.processes_of(asked["jobs"]),
-        *(asked[name] for name in ("metric", "references", "output", "quiet")),
+        arguments.processes_of(values["jobs"]),
+        *(values[name] for name in ("metric", "references", "output", "quiet")),
     )
     specs = [system, *more]
     refuse_mistaken(specs, "rows", metrics=metric, references=reference)
@@ -79,7 +79,7 @@ def rows(
                         systems,
                         reference,
                         metric,
-                        format_name=asked["input_format"],
+                        format_name=values["input_format"],
                         scoring=scoring,
                         files=files,
                     ),

@@ -16,13 +16,7 @@ from outscore.errors import OutscoreError
 
 
 def command_of(argv: Sequence[str]) -> Callable[[], object]:
-    """Import the modules of a command line, and return a function that runs it.
-
-    Parameters
-    ----------
-    argv : sequence of str
-        The arguments after the program's name.
-    """
+    """Import the modules of a command line, without the program's name, and return a function that runs it."""
     if [*argv] == ["--version"]:
         return partial(print, __version__)
     from outscore.cli.plain import plain_command
@@ -40,11 +34,6 @@ def run(command: Callable[[], object]) -> int:
 
     The output is printed after the command has ended and its files are written, so that the reader of standard output
     cannot affect them. Failing to write the output is an error, except for a closed pipe.
-
-    Parameters
-    ----------
-    command : callable
-        As `command_of` returns it.
     """
     output = None if sys.stdout is None else HeldOutput(sys.stdout)
     status, problem, interruption = 0, "", ""

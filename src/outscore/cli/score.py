@@ -35,10 +35,10 @@ def score(
         Output files and formats.
     """
     reads, writes = reads or SystemReads(), writes or Writes()
-    asked = arguments.values_of("score", options)
-    with writing(writes, methods=asked["methods"]) as write:
-        processes, pool = arguments.computing(asked.pop("jobs"), asked.pop("executor"))
-        question = ask_scores(**arguments.taken_by("score", asked))
+    values = arguments.values_of("score", options)
+    with writing(writes, methods=values["methods"]) as write:
+        processes, pool = arguments.computing(values.pop("jobs"), values.pop("executor"))
+        question = ask_scores(**arguments.taken_by("score", values))
         refuse_mistaken(systems, "score", metrics=reads.metric, references=reads.reference)
         with progress_bar(shown=not writes.quiet and bool(reads.reference), doing="scoring") as scored:
             work = Work(jobs=processes, progress=scored)
@@ -46,4 +46,4 @@ def score(
         with pool as running:
             with progress_bar(shown=not writes.quiet) as progress:
                 results = question.answer(read, running, progress)
-            write(*results, details=asked["details"])
+            write(*results, details=values["details"])

@@ -74,10 +74,7 @@ class HeldOutput:
     def release(self) -> None:
         """Write everything to standard output, or up to the point where the pipe is closed.
 
-        Raises
-        ------
-        OSError
-            If writing fails for another reason than a closed pipe.
+        Raise OSError if writing fails for another reason than a closed pipe.
         """
         stream, encoding = self.stream, self.stream.encoding or "ascii"
         try:

@@ -25,15 +25,11 @@ _SEVERAL = {"str": "strings", "int": "whole numbers", "float": "numbers"}
 def typed(function: _Function, options_of: Mapping[str, Option] | None = None) -> _Function:
     """Return a public function that refuses unknown names and wrong types, as `explaining_names` and `checked`.
 
-    Parameters
-    ----------
-    function : callable
-        The function. Its annotations are the types of its own arguments.
-    options_of : mapping from str to Option, optional
-        The options that it takes as ``**options``, by name of argument.
+    The annotations of the function are the types of its own arguments. `options_of` has the options that it takes as
+    ``**options``, by name of argument.
     """
     options_of = options_of or {}
-    types = function.__annotations__ | {argument: of.annotation for argument, of in options_of.items()}
+    types = function.__annotations__ | {argument: option.annotation for argument, option in options_of.items()}
     code, explaining = function.__code__, explaining_names(function)
     places = code.co_varnames[: code.co_argcount]
     several = code.co_varnames[code.co_argcount + code.co_kwonlyargcount] if code.co_flags & CO_VARARGS else ""
@@ -52,18 +48,12 @@ def checked_options(
 ) -> dict[str, Any]:
     """Return the values of arguments, each as `checked`.
 
-    Parameters
-    ----------
-    values : mapping from str to object
-        By name of argument. Arguments without a type are not checked.
-    types : mapping from str to str
-        The annotations.
-    others : iterable of Option
-        Options that are not in the table of the core, or differ from it.
+    `types` are annotations; arguments without one are not checked. `others` are options that are not in the table of
+    the core, or differ from it.
     """
-    known = _OPTIONS | {option.argument: option for option in others}
+    options = _OPTIONS | {option.argument: option for option in others}
     return {
-        name: checked(value, name, types[name], known.get(name)) if name in types else value
+        name: checked(value, name, types[name], options.get(name)) if name in types else value
         for name, value in values.items()
     }
 
@@ -121,7 +111,7 @@ def _listed(value: Any, argument: str, kind: str) -> list[Any]:
         members = list(value)
     except TypeError:  # an array of shape () has the method of an iterable
         raise wrong(argument, expected, value) from None
-    return [checked(member, f"{argument}[{place}]", kind) for place, member in enumerate(members)]
+    return [checked(member, f"{argument}[{index}]", kind) for index, member in enumerate(members)]
 
 
 def _mapped(value: object, argument: str, kind: str) -> dict[str, Any]:

@@ -38,7 +38,7 @@ class Axis:
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """The rows of one system for each item and each combination of levels.
+    """The rows of one system for each item and each tuple of levels.
 
     Attributes
     ----------
@@ -103,38 +103,33 @@ class Cells:
 
     def take(self, index: IntArray) -> Cells:
         """Return the cells of the items at `index`, in that order."""
-        answers, selectors = (None if of is None else of[..., index] for of in (self.answers, self.selectors))
+        answers, selectors = (None if part is None else part[..., index] for part in (self.answers, self.selectors))
         return replace(self, values=self.values[..., index, :], answers=answers, selectors=selectors)
 
     def without(self, name: str) -> Cells | None:
         """Return the cells without an axis of one level; None if no axis is left."""
-        place = [axis.name for axis in self.axes].index(name)
-        axes = (*self.axes[:place], *self.axes[place + 1 :])
-        at = (slice(None),) * place + (0,)
-        answers, selectors = (None if of is None else of[at] for of in (self.answers, self.selectors))
+        index = [axis.name for axis in self.axes].index(name)
+        axes = (*self.axes[:index], *self.axes[index + 1 :])
+        at = (slice(None),) * index + (0,)
+        answers, selectors = (None if part is None else part[at] for part in (self.answers, self.selectors))
         left = replace(self, axes=axes, values=self.values[at], answers=answers, selectors=selectors)
         return left if axes else None
 
     def split(self, kept: Sequence[str]) -> Iterator[tuple[tuple[int, ...], Cells]]:
-        """Yield each combination of levels of the `kept` axes, with the cells of the other axes."""
+        """Yield each tuple of levels of the `kept` axes, with the cells of the other axes."""
         places: list[Sequence[int | slice]] = [
             range(len(axis)) if axis.name in kept else [slice(None)] for axis in self.axes
         ]
         others = tuple(axis for axis in self.axes if axis.name not in kept)
         for place in product(*places):
-            answers, selectors = (None if of is None else of[place] for of in (self.answers, self.selectors))
-            own = replace(self, axes=others, values=self.values[place], answers=answers, selectors=selectors)
-            yield tuple(at for at in place if isinstance(at, int)), own
+            answers, selectors = (None if part is None else part[place] for part in (self.answers, self.selectors))
+            cells = replace(self, axes=others, values=self.values[place], answers=answers, selectors=selectors)
+            yield tuple(at for at in place if isinstance(at, int)), cells
 
     def reduced(self, kept: Sequence[str], parts: Sequence[FloatArray]) -> Cells:
-        """Return cells with the `kept` axes, given the rows of each combination of levels as in `split`.
+        """Return cells with the `kept` axes, given the rows of each tuple of levels as in `split`.
 
-        Parameters
-        ----------
-        kept : sequence of str
-            Names of axes.
-        parts : sequence of ndarray, shape (n, k)
-            One array per combination.
+        Each tuple has an array of shape (n, k).
         """
         axes = tuple(axis for axis in self.axes if axis.name in kept)
         values = np.empty((*map(len, axes), *parts[0].shape))
@@ -155,7 +150,7 @@ def margin(values: FloatArray, kept: int, n_axes: int) -> FloatArray:
     Parameters
     ----------
     values : ndarray, shape (levels, ..., further axes)
-        One value per combination of levels.
+        One value per tuple of levels.
     kept : int
         The axis to keep.
     n_axes : int

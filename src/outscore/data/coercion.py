@@ -51,21 +51,8 @@ def choice(kind: type[_Choice], value: object, argument: str) -> _Choice:
 def place_of(name: str, names: Sequence[str], specs: Sequence[str] = (), argument: str | None = None) -> int:
     """Return the place of the system that a user calls `name`, which may be any part that only one name has.
 
-    The whole name is tried first, then the file, then the name ignoring case or folders.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Names of all systems.
-    specs : sequence of str
-        Their files, if they have any.
-    argument : str
-        Name of the argument in messages; by default that of a baseline.
-
-    Raises
-    ------
-    OptionError
-        No such system, or several.
+    The whole name is tried first, then the file (`specs`), then the name ignoring case or folders. Messages name
+    `argument`, by default that of a baseline. Raise OptionError if there is no such system, or several.
 
     Examples
     --------
@@ -75,20 +62,20 @@ def place_of(name: str, names: Sequence[str], specs: Sequence[str] = (), argumen
     1
     """
     argument = argument or opt("baseline")
-    for known in (names, specs, [PurePath(spec).name for spec in specs]):
-        if name in known:
-            return list(known).index(name)
-    wanted, own = name.casefold(), [one.casefold() for one in names]
+    for candidates in (names, specs, [PurePath(spec).name for spec in specs]):
+        if name in candidates:
+            return list(candidates).index(name)
+    wanted, folded = name.casefold(), [other.casefold() for other in names]
     for same in (
-        [place for place, one in enumerate(own) if wanted == one],
-        [place for place, one in enumerate(own) if wanted == one.rpartition("/")[2]],
-        [place for place, one in enumerate(own) if wanted.strip() and wanted in one],
+        [index for index, other in enumerate(folded) if wanted == other],
+        [index for index, other in enumerate(folded) if wanted == other.rpartition("/")[2]],
+        [index for index, other in enumerate(folded) if wanted.strip() and wanted in other],
     ):
         if len(same) == 1:
             return same[0]
         if same:
             what = f"{quoted(name)} matches {len(same)} systems: "
-            what += ", ".join(quoted(names[place]) for place in same)
+            what += ", ".join(quoted(names[index]) for index in same)
             raise OptionError(Problem(argument, what, "Use a longer part of the name.", "ambiguous-system"))
     what = f"unknown system {quoted(name)}"
     raise OptionError(Problem(argument, what, nearest(name, names), "unknown-system"))
@@ -190,12 +177,7 @@ def score_gain(value: object, argument: str, *, metric: str, is_share: bool) -> 
 
 
 def check_level(alpha: float, argument: str | None = None) -> None:
-    """Raise if a level is not in (0, 1), or so small that 1 − alpha rounds to 1.
-
-    Raises
-    ------
-    OptionError
-    """
+    """Raise OptionError if a level is not in (0, 1), or so small that 1 − alpha rounds to 1."""
     if not _LEAST_LEVEL <= alpha < 1:
         bounds = f"of {_LEAST_LEVEL:g} or more" if 0 < alpha < 1 else "between 0 and 1"
         what = f"expected a number {bounds}, got {alpha:g}"
@@ -312,7 +294,7 @@ def as_written(numbers: FloatArray) -> FloatArray:
     if numbers.ndim == 2:
         columns = list(numbers.T)
         read = [as_written(column) for column in columns]
-        same = all(one is column for one, column in zip(read, columns, strict=True))
+        same = all(narrow is column for narrow, column in zip(read, columns, strict=True))
         return numbers if same else np.column_stack(read)
     return shortest_decimals(numbers.astype(np.float32)) if _are_single(numbers) else numbers
 
@@ -369,9 +351,9 @@ def _shorten(narrow: AnyArray, decimals: FloatArray) -> None:
             break
         power = 10.0**places
         rounded = np.rint(decimals[left] * power) / power  # the double nearest to the decimal
-        found = rounded.astype(narrow.dtype) == narrow[left]
-        decimals[left[found]] = rounded[found]
-        left = left[~found]
+        is_exact = rounded.astype(narrow.dtype) == narrow[left]
+        decimals[left[is_exact]] = rounded[is_exact]
+        left = left[~is_exact]
     rest = np.concatenate([rest, left])  # powers of two, and numbers below 1e-14
     decimals[rest] = [float(str(number)) for number in narrow[rest]]
 

@@ -77,12 +77,7 @@ def _refuse_absent(items: Sequence[str], owner: str, positions: Mapping[str, int
 
 
 def check_ids(systems: Sequence[Rows]) -> None:
-    """Raise if a system has duplicate item ids.
-
-    Raises
-    ------
-    DataError
-    """
+    """Raise DataError if a system has duplicate item ids."""
     # Systems of one table share the same tuple of ids, which is checked once.
     of_systems = {id(system.item_ids): system for system in systems}
     for system in of_systems.values():
@@ -115,16 +110,16 @@ def without_items_of_others(names: Sequence[str], items: Sequence[Collection[str
     >>> without_items_of_others(["a", "b", "c"], ["xy", "xy", "z"])
     ((2,), '. Without "c", the others share 2 items')
     """
-    times = Counter(item for of in items for item in of)
+    times = Counter(item for ids in items for item in ids)
     most = max(times.values(), default=0)
     if most < 2:
         return (), ""
     lacking = Counter(
-        tuple(place for place, of in enumerate(items) if item not in of) for item, n in times.items() if n == most
+        tuple(index for index, ids in enumerate(items) if item not in ids) for item, n in times.items() if n == most
     )
-    places, n_shared = lacking.most_common(1)[0]
-    return places, (
-        f". Without {listed([names[place] for place in places])}, the others share {format_counted(n_shared, 'item')}"
+    indices, n_shared = lacking.most_common(1)[0]
+    return indices, (
+        f". Without {listed([names[index] for index in indices])}, the others share {format_counted(n_shared, 'item')}"
     )
 
 
@@ -167,21 +162,9 @@ def _check_complete(systems: Sequence[Rows], positions: Sequence[dict[str, int]]
 def merged(parts: Sequence[Rows], names: Sequence[str], name: str, axis: str = "run") -> Rows:
     """Merge the runs, or other levels, of one system, item by item. A cell is empty if the level lacks the item.
 
-    Parameters
-    ----------
-    parts : sequence of Rows
-        One per level; all or none with item ids.
-    names : sequence of str
-        Names of the levels.
-    name : str
-        Name of the system.
-    axis : str
-        Name of a level, such as "run".
-
-    Raises
-    ------
-    DataError
-        Runs without item ids have different lengths, an item occurs twice in a run, or only some runs have ids.
+    `parts` are the levels with their `names`, all or none with item ids. `axis` is the name of a level, such as "run".
+    Raise DataError if runs without item ids have different lengths, an item occurs twice in a run, or only some runs
+    have ids.
     """
     for file in parts:
         if file.cells is not None and len(file.cells.axes[0]) > 1:
@@ -204,7 +187,7 @@ def merged(parts: Sequence[Rows], names: Sequence[str], name: str, axis: str = "
     else:
         positions = [_positions(part.source or part.where, part.item_ids or (), part.lines) for part in parts]
         ids = tuple(dict.fromkeys(item for part in parts for item in part.item_ids or ()))
-        places = {item: place for place, item in enumerate(ids)}
+        places = {item: index for index, item in enumerate(ids)}
         values = np.full((len(parts), len(ids), first.values.shape[1]), np.nan)
         for run, part in enumerate(positions):
             values[run, [places[item] for item in part]] = parts[run].values
@@ -223,26 +206,12 @@ def folded(
 ) -> Rows:
     """Arrange records, each an item in a run or other levels, as a system with cells.
 
-    Parameters
-    ----------
-    records : Rows
-        With the item id of each record.
-    levels : mapping from str to sequence of str
-        The levels of each record, by name of axis, such as "run".
-    beside : sequence, optional
-        The answer or the selector of each record.
-    order : callable, optional
-        Sort key of the names of levels; by default numbers come first, by size.
-    fewest : int
-        Minimum number of items.
-
-    Raises
-    ------
-    DataError
-        An item occurs twice in a cell, or there are too few items.
+    The rows have the item id of each record, and `levels` its levels, by name of axis, such as "run". `beside` is the
+    answer or the selector of each record. `order` is the sort key of the names of levels; by default numbers come
+    first, by size. Raise DataError if an item occurs twice in a cell, or there are fewer than `fewest` items.
     """
     assert records.item_ids is not None
-    axes = tuple(Axis(name, tuple(sorted(set(of), key=order or _natural))) for name, of in levels.items())
+    axes = tuple(Axis(name, tuple(sorted(set(names), key=order or _natural))) for name, names in levels.items())
     of_items: dict[str, int] = {}
     items = np.array([of_items.setdefault(item, len(of_items)) for item in records.item_ids], dtype=np.int64)
     place = (*(_codes(levels[axis.name], axis.levels) for axis in axes), items)
@@ -282,7 +251,7 @@ def folded(
 
 
 def _codes(names: Sequence[str], known: Sequence[str]) -> IntArray:
-    places = {name: place for place, name in enumerate(known)}
+    places = {name: index for index, name in enumerate(known)}
     return np.array([places[name] for name in names], dtype=np.int64)
 
 
@@ -309,31 +278,20 @@ def with_places(systems: Sequence[Rows]) -> tuple[Rows, ...]:
     """Return systems with ids where items are paired by position: ids of the first system that has some, or places."""
     named = [rows for rows in systems if rows.item_ids is not None]
     lengths = {len(rows) for rows in systems if rows.item_ids is None}
-    ids = named[0].item_ids if named else tuple(str(place + 1) for place in range(max(lengths, default=0)))
+    ids = named[0].item_ids if named else tuple(str(index + 1) for index in range(max(lengths, default=0)))
     if ids is None or lengths != {len(ids)}:
         _check_lengths([rows for rows in systems if rows.item_ids is None], named[0] if named else systems[0])
         return tuple(systems)
     return tuple(rows if rows.item_ids is not None else replace(rows, item_ids=ids) for rows in systems)
 
 
-def align(systems: Sequence[Rows], *, drop_missing: bool = False) -> list[Rows]:
-    """Pair systems: return their rows in a common order of items.
+def align(systems: Sequence[Rows], missing: Missing = Missing.ERROR) -> list[Rows]:
+    """Pair systems, the first of which is the baseline: return their rows in a common order of items.
 
     Systems with item ids are paired by id, in the order of the first of them. A system without ids is paired with that
-    one by position. If fewer than two systems have ids, all are paired by position.
-
-    Parameters
-    ----------
-    systems : sequence of Rows
-        The first is the baseline.
-    drop_missing : bool
-        Whether to keep only the items that all systems have, instead of raising.
-
-    Raises
-    ------
-    DataError
-        Different lengths without ids, duplicate ids, no id in common, ids missing in one system, or only one common
-        item.
+    one by position. If fewer than two systems have ids, all are paired by position. `Missing.DROP` keeps only the items
+    that all systems have. Otherwise a missing item is an error. Raise DataError for different lengths without ids,
+    duplicate ids, no id in common, ids missing in one system, or only one common item.
     """
     named = [system for system in systems if system.item_ids is not None]
     anchor = named[0] if named else systems[0]
@@ -342,17 +300,17 @@ def align(systems: Sequence[Rows], *, drop_missing: bool = False) -> list[Rows]:
         return list(systems)
 
     # Systems of one table share the same tuple of ids.
-    known: dict[int, dict[str, int]] = {}
+    positions_of_ids: dict[int, dict[str, int]] = {}
     for system in named:
-        if id(system.item_ids) not in known:
+        if id(system.item_ids) not in positions_of_ids:
             where = system.source or system.where
-            known[id(system.item_ids)] = _positions(where, system.item_ids or (), system.lines)
-    positions = [known[id(system.item_ids)] for system in named]
+            positions_of_ids[id(system.item_ids)] = _positions(where, system.item_ids or (), system.lines)
+    positions = [positions_of_ids[id(system.item_ids)] for system in named]
     if all(system.item_ids == anchor.item_ids for system in named):
         return list(systems)
     common = [item for item in positions[0] if all(item in places for places in positions[1:])]
     _check_shared(named, positions, common)
-    if not drop_missing:
+    if missing is not Missing.DROP:
         _check_complete(named, positions)
     places_of = {id(system): places for system, places in zip(named, positions, strict=True)}
     return [
@@ -379,12 +337,8 @@ def label_codes(labels: Labels, rows: Rows) -> AnyArray:
 def sorted_codes(labels: Labels, rows: Rows) -> tuple[AnyArray, tuple[str, ...]]:
     """Return one integer code per item of `rows`, and the labels in the order of codes.
 
-    Labels are sorted, numbers first, so that codes do not depend on the order of items.
-
-    Raises
-    ------
-    DataError
-        As `label_codes`.
+    Labels are sorted, numbers first, so that codes do not depend on the order of items. Raise DataError as
+    `label_codes` does.
     """
     of_items = labels_of(labels, rows)
     names = tuple(sorted(set(of_items), key=_natural))
@@ -412,10 +366,8 @@ def labels_of(labels: Labels, rows: Rows) -> Sequence[str]:
 def pair_corpora(outputs: Corpus[Item], references: Corpus[Any]) -> Corpus[Item]:
     """Return outputs in the order of the references, paired by item id if both have ids, else by position.
 
-    Raises
-    ------
-    DataError
-        Different numbers of items, duplicate ids, an output without a reference, or a reference without an output.
+    Raise DataError for different numbers of items, duplicate ids, an output without a reference, or a reference without
+    an output.
     """
     if outputs.item_ids is None or references.item_ids is None:
         got, expected = len(outputs.items), len(references.items)

@@ -195,15 +195,8 @@ class Reducer:
 def reducer_named(spec: str) -> Reducer:
     """Return the reducer with this name, ignoring case.
 
-    Parameters
-    ----------
-    spec : str
-        ``mean``, ``pass@5``, ``pass^5``, ``maj@8`` or ``best@4``, with any k ≥ 1.
-
-    Raises
-    ------
-    OptionError
-        Unknown name.
+    It is ``mean``, ``pass@5``, ``pass^5``, ``maj@8`` or ``best@4``, with any k ≥ 1. Raise OptionError for an unknown
+    name.
 
     Examples
     --------
@@ -307,10 +300,10 @@ def _means(scores: FloatArray, there: BoolArray) -> FloatArray:
 
 
 def _by_counts(ratio: Callable[[int, int], float], counts: IntArray, alike: FloatArray) -> FloatArray:
-    """Return a function of each item's number of samples and number of equal ones, computed once per combination."""
+    """Return a function of each item's numbers of samples and of equal ones, computed once per pair of them."""
     base = int(counts.max(initial=0)) + 1
-    codes, place = np.unique(counts * base + alike.astype(np.int64), return_inverse=True)
-    return np.array([ratio(*divmod(int(code), base)) for code in codes], dtype=np.float64)[place]
+    codes, index = np.unique(counts * base + alike.astype(np.int64), return_inverse=True)
+    return np.array([ratio(*divmod(int(code), base)) for code in codes], dtype=np.float64)[index]
 
 
 def _subsets_ratio(n: int, c: int, k: int, *, complement: bool = False) -> float:

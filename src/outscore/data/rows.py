@@ -39,10 +39,13 @@ class Missing(Enum):
     DROP = "drop"
     ZERO = "zero"
 
+    def __init__(self, value: str) -> None:
+        self.argument = f"{value}_missing"  # of `outscore.read`; errors are the default
+
     @property
     def option(self) -> str:
-        """The option that chooses it, as users write it. Errors are the default."""
-        return opt(f"{self.value}_missing", True)
+        """The option that chooses it, as users write it."""
+        return opt(self.argument, True)
 
 
 class MissingTreatment(StrEnum):
@@ -102,7 +105,7 @@ class Rows:
     source : str, optional
         The file of `lines`, if it differs from the name.
     dropped : tuple of str
-        Ids of items that were left out because their score is missing (`drop_missing`).
+        Ids of items that were left out because their score is missing.
     scored : sequence of Answer, optional
         For each item the output and the reference that its row was computed from. Only for a `ResponseMetric`.
     path : str, optional

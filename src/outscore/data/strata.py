@@ -39,11 +39,11 @@ def scales(strata: AnyArray) -> tuple[FloatArray, float]:
     >>> scales(np.array([0, 0, 1, 1, 1]))
     (array([4., 4., 3., 3., 3.]), 2.0)
     """
-    sizes, place = np.unique(strata, return_counts=True, return_inverse=True)[:0:-1]
+    sizes, index = np.unique(strata, return_counts=True, return_inverse=True)[:0:-1]
     divisor = math.lcm(*(sizes - 1).tolist())
     if divisor > _LARGEST_DIVISOR:
-        return np.asarray((sizes / (sizes - 1))[place]), 1.0
-    return (sizes * (divisor // (sizes - 1)))[place].astype(np.float64), float(divisor)
+        return np.asarray((sizes / (sizes - 1))[index]), 1.0
+    return (sizes * (divisor // (sizes - 1)))[index].astype(np.float64), float(divisor)
 
 
 def shared_out(sizes: IntArray, total: int) -> IntArray:

@@ -89,12 +89,8 @@ _PARTS = re.compile(r"[^\s\-_/,>]+")
 def main_first(orders: Sequence[str], main: str = "A", other: str = "B") -> tuple[bool, ...] | None:
     """Return whether each of up to two orders shows the main answer first, or None if their names do not tell.
 
-    Parameters
-    ----------
-    orders : sequence of str
-        Such as AB and BA, original and swapped, 1 and 2, A-first and B-first, or names of the answer shown first.
-    main, other : str
-        The names of the answers.
+    `orders` are such as AB and BA, original and swapped, 1 and 2, A-first and B-first, or names of the answer shown
+    first. `main` and `other` are the names of the answers.
 
     Examples
     --------
@@ -107,7 +103,7 @@ def main_first(orders: Sequence[str], main: str = "A", other: str = "B") -> tupl
     if {*orders} <= {"1", "2"}:
         return (orders[0] == "1", orders[1] == "1") if len(orders) == 2 and not are_named else None
     found = [_shows_first(order.lower(), main.lower(), other.lower(), are_named=are_named) for order in orders]
-    shown = tuple(one for one in found if one is not None)
+    shown = tuple(word for word in found if word is not None)
     return shown if len({*shown}) == len(orders) else None
 
 
@@ -116,16 +112,16 @@ def _shows_first(order: str, main: str, other: str, *, are_named: bool) -> bool 
     if order in (main, other):
         return order == main
     words = _PARTS.findall(order)
-    place = word_value(words[-1]) if words and is_place(words[-1]) else None
+    shown_at = word_value(words[-1]) if words and is_place(words[-1]) else None
     # A name of one letter must be a word; of two names at the same place the longer one is meant.
     places = [order.find(name) if len(name) > 1 else [*words, name].index(name) for name in (main, other)]
     there = [at >= 0 if len(name) > 1 else name in words for at, name in zip(places, (main, other), strict=True)]
     if all(there):
         return (places[0], -len(main)) < (places[1], -len(other))
     if any(there):
-        return there[0] != (place == 0)
+        return there[0] != (shown_at == 0)
     if are_named:
         return None  # the order has neither name
-    if order in _AS_GIVEN or place == 1:
+    if order in _AS_GIVEN or shown_at == 1:
         return True
-    return False if order in _SWAPPED or place == 0 else None
+    return False if order in _SWAPPED or shown_at == 0 else None

@@ -54,9 +54,8 @@ class Clusters(LabelFactor):
         return "supports one clustering: two crossed clusterings need the default test, skew-t, or two-way-t"
 
     def take(self, index: IntArray) -> Self:
-        codes, crossing = (
-            None if of is None else np.unique(of[index], return_inverse=True)[1] for of in (self.codes, self.crossing)
-        )
+        both = self.codes, self.crossing
+        codes, crossing = (None if part is None else np.unique(part[index], return_inverse=True)[1] for part in both)
         assert codes is not None
         return replace(self, codes=codes, crossing=crossing)
 

@@ -77,18 +77,15 @@ class CrossedFactor(Factor):
     @classmethod
     def word_of(cls, claim: RunDesign) -> str:
         """Return how users write a claim."""
-        return next(word for word, of in cls.claims.items() if of is claim)
+        return next(word for word, meaning in cls.claims.items() if meaning is claim)
 
     @classmethod
-    def declared(cls, said: ReadingOptions) -> Self | None:
+    def declared(cls, options: ReadingOptions) -> Self | None:
         """Return the factor that options declare, or None.
 
-        Raises
-        ------
-        OptionError
-            If a column is given without a claim, or the claim is unknown.
+        Raise OptionError if a column is given without a claim, or the claim is unknown.
         """
-        column, claim = getattr(said, cls.name), getattr(said, cls.plural)
+        column, claim = getattr(options, cls.name), getattr(options, cls.plural)
         if claim is not None:
             return cls(cls.claim_of(claim))
         if column is None:
@@ -99,13 +96,7 @@ class CrossedFactor(Factor):
 
     @classmethod
     def claim_of(cls, word: str) -> RunDesign:
-        """Return the claim that a user writes.
-
-        Raises
-        ------
-        OptionError
-            If it is unknown.
-        """
+        """Return the claim that a user writes. Raise OptionError if it is unknown."""
         if word in cls.claims:
             return cls.claims[word]
         what, advice = f"unknown value {quoted(str(word))}", nearest(str(word), cls.claims)
@@ -157,23 +148,18 @@ class CrossedFactor(Factor):
         return rows
 
     def check(self, systems: Sequence[Rows]) -> None:
-        """Raise an error if systems have different levels, or too few.
-
-        Raises
-        ------
-        DataError
-        """
+        """Raise DataError if systems have different levels, or too few."""
         of_systems = [() if axis is None else axis.levels for axis in _axes(self, [rows.cells for rows in systems])]
-        for rows, own in zip(systems, of_systems, strict=True):
-            if len(own) < 2 and (not own or self.is_random):
-                got = f"one: {quoted(own[0])}" if own else "none"
+        for rows, levels in zip(systems, of_systems, strict=True):
+            if len(levels) < 2 and (not levels or self.is_random):
+                got = f"one: {quoted(levels[0])}" if levels else "none"
                 what = f"expected at least 2 {self.plural}, got {got}"
                 advice = (
                     f"Pass their column as {opt(self.name)}; estimating the variance needs 2 {self.plural} or more."
                 )
                 raise DataError(Problem(rows.where, what, advice, f"one-{self.name}"))
-            if own != of_systems[0]:
-                apart = sorted(set(own) ^ set(of_systems[0]))
+            if levels != of_systems[0]:
+                apart = sorted(set(levels) ^ set(of_systems[0]))
                 what = f"expected the {self.plural} of {systems[0].name}; only one of the systems has {listed(apart)}"
                 advice = f"All systems must have the same {self.plural}, with the same names."
                 raise DataError(Problem(rows.where, what, advice, f"different-{self.plural}"))

@@ -105,7 +105,7 @@ class Design:
         new = tuple(factor for factor in crossed if factor.is_random)
         axes = new or tuple(factor for factor in crossed if factor.is_fixed)[:1]
         sampled = frozenset[str]().union(*(factor.sampled for factor in self.factors))
-        if not any(of.startswith("cluster") for of in sampled):
+        if not any(unit.startswith("cluster") for unit in sampled):
             sampled |= {"item"}
         parts = {key: value for factor in self.factors for key, value in factor.signature.items()}
         vars(self).update(facts, crossed=crossed, new_levels=new, axes=axes, sampled=sampled, parts=parts)
@@ -127,10 +127,7 @@ class Design:
     def units(self) -> Units:
         """The units that are resampled and swapped: items or clusters.
 
-        Raises
-        ------
-        OptionError
-            If there are two crossed clusterings, which cannot both be drawn.
+        Raise OptionError if there are two crossed clusterings, which cannot both be drawn.
         """
         if self.crossed_clusters is not None:
             what = "two crossed clusterings apply only to outscore compare"
@@ -139,7 +136,7 @@ class Design:
 
     def take(self, index: IntArray) -> Design:
         """Return the design of some of the items, in that order."""
-        ids = None if self.ids is None else tuple(self.ids[place] for place in index.tolist())
+        ids = None if self.ids is None else tuple(self.ids[index_of_item] for index_of_item in index.tolist())
         factors = (factor.take(index) for factor in self.factors)
         return Design(len(index), ids, tuple(factor for factor in factors if factor is not None))
 
@@ -155,21 +152,21 @@ class Design:
         given : ndarray of int, shape (n_units,)
             The previous place, or the code, of each unit.
         """
-        design = replace(self, ids=None, factors=tuple(of.reordered(order) for of in self.factors), given=given)
+        design = replace(self, ids=None, factors=tuple(factor.reordered(order) for factor in self.factors), given=given)
         return design if clusters is None else design.having(Clusters(clusters))
 
     @property
     def n_weightless(self) -> int:
         """The number of items in strata of weight 0."""
-        of = self.get(Strata)
-        if of is None or of.weights is None:
+        strata = self.get(Strata)
+        if strata is None or strata.weights is None:
             return 0
-        return int(np.isin(of.codes, [code for code, weight in enumerate(of.weights) if weight == 0]).sum())
+        return int(np.isin(strata.codes, [code for code, weight in enumerate(strata.weights) if weight == 0]).sum())
 
     @property
     def runs(self) -> RunDesign | None:
         """The claim about runs, or that they are samples; None if there are none."""
-        return None if (of := self.get(Runs)) is None else of.claim
+        return None if (runs := self.get(Runs)) is None else runs.claim
 
     def undrawn(self, samples: frozenset[str]) -> Sequence[str]:
         """Return the reasons why a test that allows for `samples` does not apply, one per factor it leaves out."""
@@ -184,21 +181,10 @@ class Design:
     def of_items(
         cls, items: Rows, clusters: Labels | None, strata: Labels | None, others: Labels | None = None
     ) -> tuple[Design, tuple[str, ...]]:
-        """Return the design of some items, and notes on changes to their strata.
+        """Return the design of some items, those of any system, and notes on changes to their strata.
 
-        Parameters
-        ----------
-        items : Rows
-            Items of any system.
-        others : Labels, optional
-            A second clustering, crossed with the first.
-
-        Raises
-        ------
-        OptionError
-            If items in two crossed clusterings have strata.
-        DataError
-            If labels do not match the items, or a stratum of one unit is not to be merged.
+        `others` is a second clustering, crossed with the first. Raise OptionError if items in two crossed clusterings
+        have strata. Raise DataError if labels do not match the items, or a stratum of one unit is not to be merged.
         """
         clustered = None if clusters is None else Clusters.of(items, clusters, others)
         design = cls(len(items), items.item_ids).having(clustered)

@@ -32,10 +32,7 @@ def counted(rows: Rows, n_items: int, treated: MissingTreatment) -> MissingCells
 def zeroed(metric: AnyMetric, rows: Rows, items: Sequence[str]) -> Rows:
     """Return a system with a score of every item in every cell, 0 if it was missing.
 
-    Raises
-    ------
-    OptionError
-        Items have no scores of the metric.
+    Raise OptionError if items have no scores of the metric.
     """
     present = set(items if rows.item_ids is None else rows.item_ids)
     lost = [item for item in items if item not in present]
@@ -46,7 +43,7 @@ def zeroed(metric: AnyMetric, rows: Rows, items: Sequence[str]) -> Rows:
         return rows
     if not isinstance(metric, ColumnMetric) or len(metric.columns) > 1:
         what = f"{metric.name} has no item scores that could be 0"
-        raise OptionError(Problem(opt("zero_missing"), what, f"Use {Missing.DROP.option}.", "no-zero"))
+        raise OptionError(Problem(opt(Missing.ZERO.argument), what, f"Use {Missing.DROP.option}.", "no-zero"))
     nothing = metric.rows(np.zeros((1, 1)))[0]
     added = (*lacking.shape[:-1], len(lost))
     values = np.where(lacking[..., None], nothing, cells.values)
@@ -65,16 +62,13 @@ def zeroed(metric: AnyMetric, rows: Rows, items: Sequence[str]) -> Rows:
 
 def names_of(rows: Rows) -> tuple[str, ...]:
     """Return the names of items in messages: their ids, or else their places."""
-    return rows.item_ids or tuple(str(place + 1) for place in range(len(rows)))
+    return rows.item_ids or tuple(str(index + 1) for index in range(len(rows)))
 
 
 def complete(rows: Rows, missing: Missing) -> Rows:
     """Return a system without the items that lack a cell.
 
-    Raises
-    ------
-    DataError
-        A cell has no item, or items lack a cell and are not to be left out.
+    Raise DataError if a cell has no item, or items lack a cell and are not to be left out.
     """
     cells = rows.cells
     assert cells is not None
@@ -89,7 +83,7 @@ def complete(rows: Rows, missing: Missing) -> Rows:
     if len(incomplete) == 0:
         return rows
     ids = names_of(rows)
-    lost = [ids[place] for place in incomplete.tolist()]
+    lost = [ids[index] for index in incomplete.tolist()]
     if missing is not Missing.DROP:
         first = cells.called(np.argwhere(lacking[..., incomplete[0]])[0].tolist())
         what = f"{len(lost)} item(s) lack a score in some of the {cells.counted}: {listed(lost)}; the first "
@@ -112,32 +106,23 @@ class _Lacking:
 
 
 def refuse_unequal_cells(systems: Sequence[Rows]) -> None:
-    """Raise if systems lack significantly different proportions of their cells.
-
-    Raises
-    ------
-    DataError
-    """
+    """Raise DataError if systems lack significantly different proportions of their cells."""
     lacking = []
     for rows in systems:
         assert rows.cells is not None
         assert rows.missing is not None
         example = ""
-        for *place, item in np.argwhere(rows.cells.lacking)[:1].tolist():
-            example = f" (the first is that of {rows.cells.called(place)} on item {quoted(names_of(rows)[item])})"
+        for *cell, item in np.argwhere(rows.cells.lacking)[:1].tolist():
+            example = f" (the first is that of {rows.cells.called(cell)} on item {quoted(names_of(rows)[item])})"
         proportions = (("scores", rows.missing.count, rows.missing.cells),)
         lacking.append(_Lacking(rows.where, rows.name, proportions, example))
     _refuse_unequal(lacking, "compare without them")
 
 
 def refuse_unequal_items(systems: Sequence[Rows], *, cells: bool) -> None:
-    """Raise if systems lack significantly different proportions of their items, or of the cells of their items.
+    """Raise DataError if systems lack significantly different proportions of their items, or of cells of their items.
 
     Cells of one item are missing together, and are not counted separately. `cells` tells whether they are counted.
-
-    Raises
-    ------
-    DataError
     """
     items = {item for rows in systems for item in (*(rows.item_ids or ()), *rows.dropped)}
     lacking = []
@@ -162,7 +147,7 @@ def _refuse_unequal(systems: Iterable[_Lacking], drop: str) -> None:
             if shares_differ(missing_first, n_first, missing, n) > _LEVEL / len(others):
                 continue
             pair = [(first, missing_first, n_first), (other, missing, n)]
-            (less, fewer, n_less), (more, count, n_more) = sorted(pair, key=lambda own: own[1] / own[2])
+            (less, fewer, n_less), (more, count, n_more) = sorted(pair, key=lambda counts: counts[1] / counts[2])
             lacks = f"lacks {count:,} of {n_more:,} {what}{more.example}, {less.name} {fewer:,} of {n_less:,}"
             text = f"{lacks}: the proportions differ significantly, so values are not missing at random"
             zero, dropped = Missing.ZERO.option, Missing.DROP.option

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from ast import literal_eval
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import make_dataclass
+from enum import StrEnum
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from outscore import results
 from outscore.data.coercion import choice
@@ -28,61 +29,70 @@ _CORE = {"read", "boards", "writes", "compare", "rank", "score", "rows", "metric
 
 def all_options(*, of_core: bool = False) -> Iterator[tuple[str, Option]]:
     """Yield all options in the order of the help, each with its group; those of wings last."""
-    of_table = [(group, of) for group in OPTIONS for of in OPTIONS[group]] if of_core else table()
-    groups = dict.fromkeys(group for group, _ in of_table)
-    for group in groups:
-        yield from ((group, of) for of in (CROSSED_OPTIONS if group == FACTOR_OPTIONS else ()))
-        yield from ((group, of) for own, of in of_table if own == group)
+    of_table = [(group, option) for group in OPTIONS for option in OPTIONS[group]] if of_core else table()
+    for group in dict.fromkeys(group for group, _ in of_table):
+        yield from ((group, option) for option in (CROSSED_OPTIONS if group == FACTOR_OPTIONS else ()))
+        yield from ((group, option) for own_group, option in of_table if own_group == group)
+
+
+class _Users(NamedTuple):
+    """Options by user: of commands by parameter, of functions by argument, with their defaults and enumerations."""
+
+    commands: Mapping[str, Mapping[str, Option]]
+    functions: Mapping[str, Mapping[str, Option]]
+    defaults: Mapping[str, Mapping[str, object]]
+    kinds: Mapping[str, Mapping[str, type[StrEnum]]]
 
 
 @cache
+def _users(*, of_core: bool) -> _Users:
+    """Return the options of all commands and functions. If arguments share an option, the first one defines it."""
+    commands, functions, defaults, kinds = (defaultdict[str, dict[str, Any]](dict) for _ in range(4))
+    for _, option in all_options(of_core=of_core):
+        argument, parameter, default = option.argument, option.parameter, default_in_python(option)
+        for name in option.commands.split():
+            commands[name].setdefault(parameter, option)
+        for name in (option.commands if option.functions is None else option.functions).split():
+            functions[name][argument], defaults[name][argument] = option, default
+            if option.enumeration:
+                kinds[name][argument] = getattr(results, option.enumeration)
+    return _Users(commands, functions, defaults, kinds)
+
+
 def options_of_function(name: str) -> Mapping[str, Option]:
     """Return the options of a function of Python by argument; "read" is all that read systems."""
-    options = [of for _, of in all_options(of_core=name in _CORE)]
-    options = [of for of in options if name in (of.commands if of.functions is None else of.functions).split()]
-    return {of.argument: of for of in options}
+    return _users(of_core=name in _CORE).functions[name]
 
 
-def default_of_argument(of: Option) -> object:
+def options_of_command(name: str) -> Mapping[str, Option]:
+    """Return the options of a command by parameter."""
+    return _users(of_core=name in _CORE).commands[name]
+
+
+def default_in_python(option: Option) -> object:
     """Return the default of an option in Python."""
-    if of.enumeration and "." in of.written_default:
-        return getattr(results, of.enumeration)[of.written_default.partition(".")[2]]
-    return literal_eval(of.written_default)
+    if option.annotation == "bool":
+        return option.default is True
+    return as_member(option, option.default if option.python_default is None else option.python_default)
+
+
+def as_member(option: Option, value: object) -> object:
+    """Return a default as a member of the option's enumeration, if it has one."""
+    return value if option.enumeration is None or value is None else getattr(results, option.enumeration)(value)
 
 
 def with_defaults(name: str, given: Mapping[str, object]) -> dict[str, Any]:
     """Return the options of a function: those that are given, words as members of enumerations, and the defaults.
 
-    Raises
-    ------
-    OptionError
-        If a word is none of an enumeration.
+    Raise OptionError if a word is not in its enumeration.
     """
-    options = options_of_function(name)
-    own = {argument: _as_member(options[argument], value) for argument, value in given.items() if argument in options}
-    return {**_defaults(name), **own}
-
-
-@cache
-def _defaults(name: str) -> Mapping[str, object]:
-    """Return the defaults of a function's options; parsing them takes as long as a small comparison's statistics."""
-    return {argument: default_of_argument(of) for argument, of in options_of_function(name).items()}
-
-
-def _as_member(of: Option, value: object) -> object:
-    if of.enumeration is None or (value is None and of.written_default == "None"):
-        return value
-    return choice(getattr(results, of.enumeration), value, of.argument)
-
-
-@cache
-def options_of_command(name: str) -> Mapping[str, Option]:
-    """Return the options of a command by parameter. If several arguments share an option, the first one defines it."""
-    found: dict[str, Option] = {}
-    for _, of in all_options(of_core=name in _CORE):
-        if name in of.commands.split():
-            found.setdefault(of.parameter, of)
-    return found
+    users = _users(of_core=name in _CORE)
+    defaults = users.defaults[name]
+    values = {**defaults, **{argument: value for argument, value in given.items() if argument in defaults}}
+    for argument, kind in users.kinds[name].items():
+        if values[argument] is not defaults[argument]:
+            values[argument] = choice(kind, values[argument], argument)
+    return values
 
 
 if not TYPE_CHECKING:  # type checkers read declared.pyi
@@ -97,19 +107,15 @@ if not TYPE_CHECKING:  # type checkers read declared.pyi
     )
 
 
-def said_of(options: ReadingOptions) -> Mapping[str, object]:
-    """Return the values of the options of crossed factors, by name."""
-    return {option.argument: getattr(options, option.argument) for option in CROSSED_OPTIONS}
+def crossed_options(options: ReadingOptions) -> Mapping[str, object]:
+    """Return the options of crossed factors that are given, by name."""
+    given = {option.argument: getattr(options, option.argument) for option in CROSSED_OPTIONS}
+    return {argument: value for argument, value in given.items() if value is not None and value is not False}
 
 
 def declared_factors(options: ReadingOptions) -> tuple[CrossedFactor, ...]:
-    """Return the crossed factors that options declare.
-
-    Raises
-    ------
-    OptionError
-    """
-    if all(said is None or said is False for said in said_of(options).values()):
+    """Return the crossed factors that options declare. May raise OptionError."""
+    if not crossed_options(options):
         return ()
     factors = (kind.declared(options) for kind in crossed_factors())
     return tuple(factor for factor in factors if factor is not None)

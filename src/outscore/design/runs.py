@@ -62,18 +62,18 @@ class Runs(CrossedFactor):
     )
 
     @classmethod
-    def declared(cls, said: ReadingOptions) -> Self | None:
-        claim = None if said.runs is None else cls.claim_of(said.runs)
+    def declared(cls, options: ReadingOptions) -> Self | None:
+        claim = None if options.runs is None else cls.claim_of(options.runs)
         reducer = None
-        if said.reduce is not None:
+        if options.reduce is not None:
             claim = RunDesign.SAMPLES if claim is None else claim
             if claim is not RunDesign.SAMPLES:
                 what = f"samples of an item are reduced, but these runs are {claim}"
                 raise OptionError(
                     Problem(opt("reduce"), what, f"Pass {opt('runs', 'samples')}, or leave it out.", "not-samples")
                 )
-            reducer = reducer_named(said.reduce)
-        for option, value in ((opt("run"), said.run), (opt("pair_runs"), said.pair_runs or None)):
+            reducer = reducer_named(options.reduce)
+        for option, value in ((opt("run"), options.run), (opt("pair_runs"), options.pair_runs or None)):
             if value is not None and claim is None:
                 what = (
                     f"needs {opt('runs', 'samples')} (answers drawn item by item), or {opt('runs', 'fixed')} or "
@@ -81,7 +81,7 @@ class Runs(CrossedFactor):
                     "runs, or about new runs as well)"
                 )
                 raise OptionError(Problem(option, what, "", "runs-undeclared"))
-        return None if claim is None else cls(claim, said.pair_runs, reducer)
+        return None if claim is None else cls(claim, options.pair_runs, reducer)
 
     @staticmethod
     def undeclared(rows: Rows, axis: Axis) -> DataError:
@@ -104,31 +104,26 @@ class Runs(CrossedFactor):
 
     def placed(self, rows: Rows) -> Rows:
         """Return a system with an axis of runs, of length 1 if there is one run."""
-        cells, one = rows.cells, Axis(self.name, ("1",))
+        cells, axis = rows.cells, Axis(self.name, ("1",))
         if cells is None:
-            return replace(rows, cells=Cells((one,), rows.values[None]))
+            return replace(rows, cells=Cells((axis,), rows.values[None]))
         if cells.axis(self.name) is not None:
             return rows
-        answers, selectors = (None if of is None else of[None] for of in (cells.answers, cells.selectors))
-        return replace(rows, cells=Cells((one, *cells.axes), cells.values[None], answers, selectors))
+        answers, selectors = (None if beside is None else beside[None] for beside in (cells.answers, cells.selectors))
+        return replace(rows, cells=Cells((axis, *cells.axes), cells.values[None], answers, selectors))
 
     def check(self, systems: Sequence[Rows]) -> None:
-        """Raise an error if runs are paired and systems have runs of different names.
-
-        Raises
-        ------
-        DataError
-        """
+        """Raise DataError if runs are paired and systems have runs of different names."""
         if not self.paired or self.claim is RunDesign.SAMPLES:
             return
         first, *others = ((rows, rows.cells.axis(self.name)) for rows in systems if rows.cells is not None)
-        for rows, own in others:
-            if own != first[1]:
-                assert own is not None
+        for rows, axis in others:
+            if axis != first[1]:
+                assert axis is not None
                 assert first[1] is not None
                 what = (
                     f"expected runs with the names of {first[0].name}'s, {listed(first[1].levels)}, to pair them, "
-                    f"got {listed(own.levels)}"
+                    f"got {listed(axis.levels)}"
                 )
                 raise DataError(
                     Problem(

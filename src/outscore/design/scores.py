@@ -103,7 +103,7 @@ class Systems:
     @property
     def on_a_design(self) -> bool:
         """Whether labels or declarations describe the items or runs, in addition to their scores."""
-        several = any(one.cells is not None for rows in self.rows for one in rows)
+        several = any(system.cells is not None for rows in self.rows for system in rows)
         labelled = (self.clusters, self.strata, self.test_sets) != (None, None, None)
         return several or labelled or self.declared != Declaration()
 
@@ -115,41 +115,38 @@ class Systems:
         """Return some of the systems, or all in another order; labels stay with their items."""
         return replace(
             self,
-            rows=tuple(tuple(rows[place] for place in places) for rows in self.rows),
-            families=tuple(self.families[place] for place in places),
+            rows=tuple(tuple(rows[index] for index in places) for rows in self.rows),
+            families=tuple(self.families[index] for index in places),
             texts=None if self.texts is None else partial(_texts_ordered, self.texts, places),
             **self._labels(self.rows[0][0]),  # type: ignore[arg-type]
         )
 
     def _labels(self, items: Rows) -> dict[str, Labels]:
         """Return the existing labels, with the ids of the first system's items, by attribute."""
-        labels = {of: getattr(self, of) for of in ("clusters", "strata", "test_sets", "other_clusters", "orders")}
-        return {of: own.with_ids_of(items) for of, own in labels.items() if own is not None}
+        labels = {name: getattr(self, name) for name in ("clusters", "strata", "test_sets", "other_clusters", "orders")}
+        return {name: given.with_ids_of(items) for name, given in labels.items() if given is not None}
 
     def paired(self) -> Scores:
         """Return the systems' scores, paired item by item.
 
-        Raises
-        ------
-        DataError
-            If a system lacks items that are not to be left out, labels do not match the items, or a stratum of one unit
-            is not to be merged.
+        Raise DataError if a system lacks items that are not to be left out, labels do not match the items, or a stratum
+        of one unit is not to be merged.
         """
         declared, metrics, systems = self.declared, self.metrics, self.rows
         drops = declared.missing is Missing.DROP
-        in_cells = any(one.cells is not None for rows in systems for one in rows)
+        in_cells = any(system.cells is not None for rows in systems for system in rows)
         if drops and (self.orders is not None or declared.crossed or in_cells):
             # Items that are left out of one system must not move those of another.
             systems = tuple(map(with_places, systems))
         labels = self._labels(systems[0][0])
         by_position = len({rows.item_ids is None for rows in systems[0]}) == 2
         if declared.crossed or declared.missing is Missing.ZERO or in_cells:
-            settled = [declared.settled(metric, rows) for metric, rows in zip(metrics, systems, strict=True)]
-            metrics, systems = zip(*settled, strict=True)
-        aligned = [align(rows, drop_missing=drops) for rows in systems]
+            reduced = [declared.settled(metric, rows) for metric, rows in zip(metrics, systems, strict=True)]
+            metrics, systems = zip(*reduced, strict=True)
+        aligned = [align(rows, declared.missing) for rows in systems]
         if any(rows[0].item_ids != aligned[0][0].item_ids for rows in aligned):
             # Metrics of several columns may lack other items than metrics of one.
-            every = align([system for rows in aligned for system in rows], drop_missing=drops)
+            every = align([system for rows in aligned for system in rows], declared.missing)
             aligned = [every[start : start + len(self.names)] for start in range(0, len(every), len(self.names))]
         of_orders: Sequence[str] = ()
         n_shared = len(aligned[0][0])
@@ -172,12 +169,12 @@ class Systems:
         design = design.having(orders, test_sets, *declared.crossed)
         notes = [*self.notes]
         if drops:
-            known = {item for rows in systems for one in rows for item in (*(one.item_ids or ()), *one.dropped)}
-            if len(known) > n_shared and self.audit is None:
+            seen = {item for rows in systems for system in rows for item in (*(system.item_ids or ()), *system.dropped)}
+            if len(seen) > n_shared and self.audit is None:
                 first, *others = systems[0]
                 hints = (hint_on_ids(first.item_ids or (), other.item_ids or ()) for other in others)
                 hint = next(filter(None, hints), "")
-                notes.append(f"Left out {len(known) - n_shared} item(s) that not all systems have. {hint}".rstrip())
+                notes.append(f"Left out {len(seen) - n_shared} item(s) that not all systems have. {hint}".rstrip())
         notes += [*of_orders, *on_strata]
         if by_position:
             notes.append(_BY_POSITION)
@@ -197,7 +194,7 @@ def _in_both_orders(
     first = systems[0][0]
     orders, units = Orders.of(first, labels["orders"]), labels_of(labels["clusters"], first)
     kept = orders.complete(np.array(units))
-    complete = {units[place] for place in kept.tolist()}
+    complete = {units[index] for index in kept.tolist()}
     lost = list(dict.fromkeys(unit for unit in units if unit not in complete))
     if not lost:
         return systems, ()
@@ -205,12 +202,14 @@ def _in_both_orders(
         what = f"{len(lost)} item(s) have verdicts in one of the two orders only: {listed(lost)}"
         advice = f"Add the other verdicts, or pass {Missing.DROP.option} to leave these items out."
         raise DataError(Problem(first.where, what, advice, "missing-order"))
-    said = f"Left out {len(lost)} item(s) with verdicts in one of the two orders only."
-    return [[rows.take(kept) for rows in of] for of in systems], [said]
+    note = f"Left out {len(lost)} item(s) with verdicts in one of the two orders only."
+    return [[rows.take(kept) for rows in on_metric] for on_metric in systems], [note]
 
 
 def _texts_ordered(texts: Callable[[], Sequence[Texts | None]], places: Sequence[int]) -> Sequence[Texts | None]:
-    return [None if of is None else replace(of, outputs=[of.outputs[place] for place in places]) for of in texts()]
+    return [
+        None if part is None else replace(part, outputs=[part.outputs[index] for index in places]) for part in texts()
+    ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,16 +269,16 @@ class Scores:
         OptionError
             If the metric is unknown.
         """
-        place = self.place_of(metric)
-        return replace(self, metrics=(self.metrics[place],), rows=(self.rows[place],))
+        index = self.place_of(metric)
+        return replace(self, metrics=(self.metrics[index],), rows=(self.rows[index],))
 
     def place_of(self, metric: AnyMetric | str | None) -> int:
         """Return the index of a metric, given it or its name; 0 by default."""
         if metric is None:
             return 0
-        names = [one.name for one in self.metrics]
+        names = [known_metric.name for known_metric in self.metrics]
         if not isinstance(metric, str):
-            for known in (list(self.metrics), [one.described for one in self.metrics]):
+            for known in (list(self.metrics), [known_metric.described for known_metric in self.metrics]):
                 if metric in known:
                     return known.index(metric)
             what = f"expected one of the metrics of the scores, got {metric!r}"
@@ -295,8 +294,8 @@ class Scores:
         """Return some of the systems, or all in another order."""
         return replace(
             self,
-            rows=tuple(tuple(rows[place] for place in places) for rows in self.rows),
-            families=tuple(self.families[place] for place in places),
+            rows=tuple(tuple(rows[index] for index in places) for rows in self.rows),
+            families=tuple(self.families[index] for index in places),
         )
 
     def against(self, constant: float | str) -> Scores:
@@ -365,9 +364,9 @@ class Scores:
         """
         for factor in self.design.new_levels:
             option = opt(factor.plural, factor.word_of(factor.claim))
-            said = f"{what}, but scores on other {factor.plural} would differ"
+            why = f"{what}, but scores on other {factor.plural} would differ"
             raise OptionError(
-                Problem(option, said, f"{advice} {opt(factor.plural, 'fixed')}.", f"{factor.plural}-random")
+                Problem(option, why, f"{advice} {opt(factor.plural, 'fixed')}.", f"{factor.plural}-random")
             )
 
     def check_names(self) -> None:

@@ -64,13 +64,9 @@ class Declaration:
     def settled(self, metric: AnyMetric, systems: Sequence[Rows]) -> tuple[AnyMetric, list[Rows]]:
         """Return systems without missing cells, with samples reduced to one score per item.
 
-        Raises
-        ------
-        DataError
-            If runs have no claim, a cell has no item, systems have different levels or lack significantly different
-            proportions of their cells, or there are too few samples for the reducer.
-        OptionError
-            If the metric has no rows.
+        Raise DataError if runs have no claim, a cell has no item, systems have different levels or lack significantly
+        different proportions of their cells, or there are too few samples for the reducer. Raise OptionError if the
+        metric has no rows.
         """
         # Systems without runs, of which none lacks a score, do not come here.
         from outscore.design.missing import complete, counted, refuse_unequal_cells, zeroed
@@ -147,7 +143,7 @@ def _cell_by_cell(rows: Rows, reduced: Callable[[Rows], Rows]) -> Rows:
     if not others:
         return reduced(rows)
     nothing = np.full_like(rows.values, np.nan)
-    parts = [reduced(replace(rows, values=nothing, cells=own)) for _, own in cells.split(others)]
+    parts = [reduced(replace(rows, values=nothing, cells=of_level)) for _, of_level in cells.split(others)]
     within = [part.sampling_variance for part in parts if part.sampling_variance is not None]
     whole = cells.reduced(others, [part.values for part in parts])
     return replace(
@@ -195,19 +191,9 @@ def _with_scores(metric: ColumnMetric, rows: Rows, reducer: Reducer) -> Rows:
 def averaged(metric: AnyMetric, systems: Sequence[Rows], design: Design) -> tuple[AnyMetric, list[Rows]]:
     """Return the metric and the rows that give the averages of a design, over weighted strata, then over levels.
 
-    The rows of the cells are kept as well, as those of the metric of one cell.
-
-    Parameters
-    ----------
-    systems : sequence of Rows
-        Aligned, with cells if the design has axes.
-
-    Raises
-    ------
-    OptionError
-        If the metric has no rows.
-    DataError
-        If the score of a stratum is undefined in more than 1% of its bootstrap samples.
+    `systems` are aligned, with cells if the design has axes. The rows of the cells are kept as well, as those of the
+    metric of one cell. Raise OptionError if the metric has no rows. Raise DataError if the score of a stratum is
+    undefined in more than 1% of its bootstrap samples.
     """
     axes, strata = [factor.name for factor in design.axes], design.get(Strata)
     if not axes and not design.is_weighted:
@@ -217,12 +203,12 @@ def averaged(metric: AnyMetric, systems: Sequence[Rows], design: Design) -> tupl
     if not isinstance(metric, Metric):
         what = f"{metric.name} has no additive statistics, so it cannot be averaged over strata or runs"
         raise OptionError(Problem(opt("metric"), what, "Choose another metric.", "recomputed-metric"))
-    cells = [one.cells if axes and one.cells is not None else Cells((), one.values) for one in systems]
+    cells = [system.cells if axes and system.cells is not None else Cells((), system.values) for system in systems]
     if strata is not None and strata.weights is not None:
         metric, weighted = strata.weighted(metric, [of.values for of in cells], design.units)
         cells = [replace(of, values=rows) for of, rows in zip(cells, weighted, strict=True)]
     if not axes:
-        return metric, [replace(one, values=own.values) for one, own in zip(systems, cells, strict=True)]
+        return metric, [replace(system, values=own.values) for system, own in zip(systems, cells, strict=True)]
     parts = [[own.values for _, own in of.split(axes)] for of in cells]
     if any(len(axis) > 1 for of in cells for axis in of.axes if axis.name not in axes):
         metric, rows = mean_of_cells(metric, [part for of in parts for part in of])
@@ -232,4 +218,4 @@ def averaged(metric: AnyMetric, systems: Sequence[Rows], design: Design) -> tupl
         parts = [[next(each(part)) for part in of] for of in parts]
     cells = [of.reduced(axes, own) for of, own in zip(cells, parts, strict=True)]
     over, values = mean_of_cells(metric, [of.values for of in cells])
-    return over, [replace(one, values=own, cells=of) for one, own, of in zip(systems, values, cells, strict=True)]
+    return over, [replace(system, values=own, cells=of) for system, own, of in zip(systems, values, cells, strict=True)]

@@ -50,10 +50,7 @@ class Strata(NamedLabels):
     def of(cls, items: Rows, labels: Labels, clusters: AnyArray | None) -> tuple[Strata, tuple[str, ...]]:
         """Return the strata with the given labels, and notes on strata that were merged.
 
-        Raises
-        ------
-        DataError
-            If a stratum of one unit is not to be merged.
+        Raise DataError if a stratum of one unit is not to be merged.
         """
         codes, names = sorted_codes(labels, items)
         unit = "item" if clusters is None else "cluster"
@@ -87,10 +84,7 @@ class Strata(NamedLabels):
     def weighing(self, declared: StratumWeights) -> Strata:
         """Return the strata with weights ω_h that add up to 1.
 
-        Raises
-        ------
-        OptionError
-            If a name is unknown, a stratum has no weight, or weights are invalid.
+        Raise OptionError if a name is unknown, a stratum has no weight, or weights are invalid.
         """
         names = self.names
         if isinstance(declared, str):
@@ -119,18 +113,10 @@ class Strata(NamedLabels):
     ) -> tuple[Metric, Sequence[FloatArray]]:
         """Return the weighted mean of strata as a metric, and rows for it.
 
-        Ratios with the same denominator for all units of a stratum are linear, and rows are weighted by ω_h/n_h. For
-        other metrics every stratum has columns of its own.
-
-        Parameters
-        ----------
-        systems : sequence of ndarray, shape (levels, ..., n, k)
-            Rows of the items of each system.
-
-        Raises
-        ------
-        DataError
-            If a stratum's score is undefined in more than 1% of its samples, or there are too many strata for memory.
+        `systems` are rows of the items of each system, shape (levels, ..., n, k). Ratios with the same denominator for
+        all units of a stratum are linear, and rows are weighted by ω_h/n_h. For other metrics every stratum has columns
+        of its own. Raise DataError if a stratum's score is undefined in more than 1% of its samples, or there are too
+        many strata for memory.
         """
         from outscore.metrics.families.averages import AveragedRatio, StratumMean, stratum_multiples
 

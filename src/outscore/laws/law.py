@@ -531,9 +531,9 @@ def settles(sampled: Probability, alpha: float, n_corrected: int) -> bool:
     return bool((np.minimum(at_least, at_most) < RISK_OF_FIRST / 2).all())
 
 
-def clopper_pearson(c: int, r: int, confidence_level: float) -> tuple[float, float]:
-    """Return Clopper and Pearson's exact interval of a probability, given c of r trials."""
-    return proportion_ends(c, r - c, (1 - confidence_level) / 2)
+def clopper_pearson(c: int, r: int, level: float) -> tuple[float, float]:
+    """Return Clopper and Pearson's exact interval of a probability at a confidence level, given c of r trials."""
+    return proportion_ends(c, r - c, (1 - level) / 2)
 
 
 def proportion_ends(right: float, wrong: float, tail: float) -> tuple[float, float]:

@@ -69,7 +69,7 @@ def at_least(p_values: Sequence[float], alpha: float = 0.05, method: str = "bonf
 
 
 def _fisher(ascending: list[float]) -> list[float]:
-    """Return the p-values of Fisher's combination of all, of all but the smallest, and so on, ascending."""
+    """Return the p-values by Fisher's method for all, of all but the smallest, and so on, ascending."""
     from scipy.special import gammaincc  # SciPy takes longer to import than most comparisons to compute
 
     n = len(ascending)

@@ -215,12 +215,7 @@ class ItemFormat(Format, Generic[Item]):
 
 
 def check_width(count: int, source: str) -> None:
-    """Raise if a table has too many columns.
-
-    Raises
-    ------
-    DataError
-    """
+    """Raise DataError if a table has too many columns."""
     if count > MOST_COLUMNS:
         what = f"expected at most {MOST_COLUMNS} columns, got {count if count < 10**9 else 'more'}"
         raise DataError(Problem(printable(source), what, "Write one item per line.", "too-many-fields"))

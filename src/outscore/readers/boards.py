@@ -32,21 +32,9 @@ def families_named(
 ) -> tuple[str | None, ...]:
     """Return the families of systems: those that users name, else those already known.
 
-    Parameters
-    ----------
-    names : sequence of str
-        Of the systems.
-    families : mapping from name to family, or str, optional
-        A str is ``FILE:COLUMN``; see `families_of`.
-    otherwise : sequence of str or None
-        One per system, used if `families` has none.
-
-    Raises
-    ------
-    OptionError
-        An unknown system, or an object that is not a mapping.
-    DataError
-        As `families_of`.
+    `families` is a mapping from name to family, or ``FILE:COLUMN``; see `families_of`. `otherwise` has one per system,
+    used if `families` has none. Raise OptionError for an unknown system, or an object that is not a mapping. Raise
+    DataError as `families_of` does.
     """
     if families is None:
         return tuple(otherwise)
@@ -54,7 +42,7 @@ def families_named(
         return families_of(names, families, files)
     if not isinstance(families, Mapping):
         raise _wrong(f"expected a mapping from names to families, got {described(families)}")
-    known: dict[str, str | None] = {}
+    by_name: dict[str, str | None] = {}
     for key, family in families.items():
         name = printable(str(key))
         if name not in names:
@@ -62,25 +50,16 @@ def families_named(
             raise OptionError(Problem("families", what, nearest(name, names), "unknown-system"))
         if not (family is None or isinstance(family, str | int)):
             raise _wrong(f"expected the family of {quoted(name)} as text, got {described(family)}")
-        known[name] = None if family is None else str(family).strip() or None
-    return tuple(known.get(name, family) for name, family in zip(names, otherwise, strict=True))
+        by_name[name] = None if family is None else str(family).strip() or None
+    return tuple(by_name.get(name, family) for name, family in zip(names, otherwise, strict=True))
 
 
 def families_of(names: Sequence[str], spec: str, files: InputFiles | None = None) -> tuple[str | None, ...]:
     """Return the families of systems, or other marks, from a table with one row per system.
 
-    Parameters
-    ----------
-    names : sequence of str
-        Of the systems.
-    spec : str
-        ``FILE:COLUMN``, or ``FILE`` for its column `family` or `group`. The column of names is the one that holds
-        most of the systems' names. An empty cell means that the family is unknown.
-
-    Raises
-    ------
-    DataError
-        A table that cannot be read, has no such column, or lacks a system; a system with two families.
+    `spec` is ``FILE:COLUMN``, or ``FILE`` for its column `family` or `group`. The column of names is the one that holds
+    most of the systems' names. An empty cell means that the family is unknown. Raise DataError for a table that cannot
+    be read, has no such column, or lacks a system, and for a system with two families.
     """
     path, column = split_spec(spec)
     table = (files or InputFiles()).file(path).table()
@@ -91,17 +70,17 @@ def families_of(names: Sequence[str], spec: str, files: InputFiles | None = None
         raise DataError(
             Problem(printable(path), what, nearest(column or "family", map(str, table.columns)), "wrong-column")
         )
-    known: dict[str, list[int]] = {}
+    rows_of_names: dict[str, list[int]] = {}
     for candidate in (*(name for name in _NAME_COLUMNS if name in table.columns), *table.columns):
         places = {} if candidate == column else _places(table, candidate, names)
-        if len(places) > len(known):
-            known = places
-    lacking = [name for name in names if name not in known]
+        if len(places) > len(rows_of_names):
+            rows_of_names = places
+    lacking = [name for name in names if name not in rows_of_names]
     if lacking:
         shown = ", ".join(quoted(name) for name in lacking[:3]) + (" and more" if len(lacking) > 3 else "")
         what = f"{len(lacking)} of the {len(names)} systems are missing: {shown}"
         raise DataError(Problem(printable(path), what, "Add a row for each system.", "missing-system"))
-    return tuple(_one(table, column, name, known[name]) for name in names)
+    return tuple(_one(table, column, name, rows_of_names[name]) for name in names)
 
 
 def _wrong(what: str) -> OptionError:
@@ -112,24 +91,24 @@ def _places(table: Table, column: str, names: Sequence[str]) -> dict[str, list[i
     """Return the rows of each system whose name is in this column."""
     wanted = set(names)
     places: dict[str, list[int]] = {}
-    for place, cell in enumerate(table.columns[column]):
+    for index, cell in enumerate(table.columns[column]):
         name = text_in(cell)
         if name in wanted:
-            places.setdefault(str(name), []).append(place)
+            places.setdefault(str(name), []).append(index)
     return places
 
 
-def _one(table: Table, column: str, system: str, places: Sequence[int]) -> str | None:
+def _one(table: Table, column: str, system: str, indices: Sequence[int]) -> str | None:
     """Return the one value of a system's rows, or None if it is missing."""
-    cells = [table.columns[column][place] for place in places]
-    said = [None if is_missing(cell) else str(cell).strip() for cell in cells]
-    other = next((i for i, family in enumerate(said) if family != said[0]), None)
+    cells = [table.columns[column][index] for index in indices]
+    families = [None if is_missing(cell) else str(cell).strip() for cell in cells]
+    other = next((i for i, family in enumerate(families) if family != families[0]), None)
     if other is None:
-        return said[0]
-    here, before = ("nothing" if family is None else quoted(family) for family in (said[other], said[0]))
+        return families[0]
+    here, before = ("nothing" if family is None else quoted(family) for family in (families[other], families[0]))
     what = f"system {quoted(system)}: expected one {printable(column)}, got {here} here and {before} at "
     raise DataError(
-        Problem(table.place(places[other]), what + table.place(places[0]), "Remove one of them.", "two-families")
+        Problem(table.place(indices[other]), what + table.place(indices[0]), "Remove one of them.", "two-families")
     )
 
 
@@ -154,12 +133,7 @@ _ADVICE = "See the documentation of leaderboard files."
 
 
 def read_toml(path: str, advice: str) -> dict[str, Any]:
-    """Return the content of a TOML file. Errors end with `advice`.
-
-    Raises
-    ------
-    FileAccessError, DataError
-    """
+    """Return the content of a TOML file. Errors end with `advice`. May raise FileAccessError or DataError."""
     text, name = decoded(read_bytes(path), path), printable(path)
     if _has_long_keys(text):
         what = f"expected keys of at most {_MOST_PARTS} dotted parts, got more"
@@ -195,17 +169,9 @@ class BoardFiles:
 def board_files(path: str, metrics: Sequence[AnyMetric | str], reading: Reading) -> Iterator[BoardFiles]:
     """Yield the systems named in a leaderboard file (TOML), and how to read them.
 
-    Inside this context, a problem with an option that comes from the file is reported as a problem of the file.
-
-    Parameters
-    ----------
-    reading : Reading
-        Options that override those in the file.
-
-    Raises
-    ------
-    FileAccessError, DataError, OptionError
-        A file that cannot be read or understood, unknown keys, or files named in it that do not exist.
+    Options of `reading` override those in the file. Inside this context, a problem with an option that comes from the
+    file is reported as a problem of the file. Raise FileAccessError, DataError or OptionError for a file that cannot be
+    read or understood, unknown keys, or files named in it that do not exist.
     """
     board = _Toml(path)
     try:
@@ -232,24 +198,25 @@ class _Toml:
         references = tuple(self._resolved(spec) for spec in self._texts("references"))
         named = [] if reading.skip_unreadable else [str(system["file"]) for system in systems]
         self._check_files([*self._texts("references"), *named])
-        own = replace(
+        completed = replace(
             reading,
             references=reading.references if reading.has_references else Files(references) or None,
-            **{of.argument: getattr(reading, of.argument) or self._own(of) for of in _OPTIONS.values()},  # type: ignore[arg-type]
+            **{option.argument: getattr(reading, option.argument) or self._own(option) for option in _OPTIONS.values()},  # type: ignore[arg-type]
         )
         missing = self._text("missing")
         if missing is not None and reading.missing is Missing.ERROR:
             if missing not in ("error", "drop", "zero"):
                 raise self._wrong(f"expected error, drop or zero for missing, got {quoted(missing)}", "wrong-type")
-            own = replace(own, drop_missing=missing == "drop", zero_missing=missing == "zero")
+            how: dict[str, Any] = {} if missing == "error" else {Missing(missing).argument: True}
+            completed = replace(completed, **how)
         families = [None if "family" not in system else str(system["family"]) for system in systems]
         return BoardFiles(
-            sources, families, tuple(metrics) or listed_metrics(list(self._texts("metrics")) or None), own
+            sources, families, tuple(metrics) or listed_metrics(list(self._texts("metrics")) or None), completed
         )
 
     def own(self, problem: Problem, reading: Reading) -> Problem:
         """Return a problem with an option as a problem with its key, if the option comes from the file."""
-        key = next((key for key, of in _OPTIONS.items() if problem.where == opt(of.argument)), None)
+        key = next((key for key, option in _OPTIONS.items() if problem.where == opt(option.argument)), None)
         if key is None or key not in self._content or getattr(reading, _OPTIONS[key].argument):
             return problem
         advice = problem.advice.replace(leave_out(), f"Remove {key} from the leaderboard file.")
@@ -259,13 +226,13 @@ class _Toml:
         systems = self._content.get("systems")
         if not isinstance(systems, list) or not systems or not all(isinstance(system, dict) for system in systems):
             raise self._wrong("expected one [[systems]] table per system, got none", "no-systems")
-        for place, system in enumerate(systems, start=1):
-            self._check_keys(system, _SYSTEM_KEYS, f"system {place}: ")
+        for number, system in enumerate(systems, start=1):
+            self._check_keys(system, _SYSTEM_KEYS, f"system {number}: ")
             for key, value in system.items():
                 if not isinstance(value, str) or not value.strip():
-                    raise self._wrong(f"system {place}: expected text for {key}, got {in_words(value)}", "wrong-type")
+                    raise self._wrong(f"system {number}: expected text for {key}, got {in_words(value)}", "wrong-type")
             if "file" not in system:
-                raise self._wrong(f"system {place}: expected a file, got none", "no-file")
+                raise self._wrong(f"system {number}: expected a file, got none", "no-file")
         return systems
 
     def _check_keys(self, keys: Mapping[str, Any], known: Sequence[str], where: str) -> None:
@@ -296,12 +263,12 @@ class _Toml:
     def _resolved(self, spec: str) -> str:
         return str(Path(self._path).parent / spec)
 
-    def _own(self, of: Option) -> str | bool | None:
+    def _own(self, option: Option) -> str | bool | None:
         """Return an option from the file. Paths of labels are relative to its folder."""
-        if of.type == "flag":
-            return self._flag(of.key)
-        spec = self._text(of.key)
-        if not of.labels or spec is None or not is_readable(split_spec(self._resolved(spec))[0]):
+        if option.type == "flag":
+            return self._flag(option.key)
+        spec = self._text(option.key)
+        if not option.labels or spec is None or not is_readable(split_spec(self._resolved(spec))[0]):
             return spec
         return self._resolved(spec)
 

@@ -16,6 +16,7 @@ import numpy as np
 from outscore.data.coercion import place_of, wrong
 from outscore.data.pairing import align, merged
 from outscore.data.rows import Labels, Missing, Rows
+from outscore.design.options import crossed_options
 from outscore.design.runs import Runs
 from outscore.design.scores import Systems
 from outscore.design.settling import Declaration
@@ -80,10 +81,7 @@ class Request:
     def groups(self) -> list[Systems]:
         """Return the systems together as one group, or as several if they are kept apart.
 
-        Raises
-        ------
-        FileAccessError, DataError, OptionError, MissingDependencyError
-            Any error of reading; fewer than two readable systems if unreadable ones are skipped.
+        Raise the errors of reading, and DataError for fewer than two readable systems if unreadable ones are skipped.
         """
         return next(door for door in DOORS if door.takes(self)).read(self)
 
@@ -137,7 +135,7 @@ def _of_files(request: Request) -> list[Systems]:
     sources, reading, notes = _prepared(request, files)
     table = _table_of_all(sources, reading, files) if request.one_table else None
     if table is not None:
-        if sources[0].path is None and reading.tells_of_levels:
+        if sources[0].path is None and crossed_options(reading):
             from outscore.readers.tabular.ratings import rated  # of frames with raters
 
             table, reading, notes = rated(table, reading)
@@ -186,7 +184,7 @@ def _of_ratings(
     for path in paths:
         with suppress(OutscoreError):  # that reading the system raises as well
             table = files.file(path).table()
-            tables |= {path: table} if table.conventions is not None or reading.tells_of_levels else {}
+            tables |= {path: table} if table.conventions is not None or crossed_options(reading) else {}
     if not tables and reading.standardize is None:
         return reading, []
     from outscore.readers.tabular.ratings import settled  # which few tables hold
@@ -198,10 +196,10 @@ def _may_hold_verdicts(sources: Sequence[Source], reading: Reading, files: Input
     """Return whether a system is an object, a named column, or has a column with a name of verdicts."""
     if reading.score_column is not None or any(source.path is None for source in sources):
         return True
-    known = [source for source in sources if not source.is_kept]
+    not_kept = [source for source in sources if not source.is_kept]
     with suppress(OutscoreError):  # that reading the system raises as well
-        names = (name for source in known for name in files.file(str(source.path)).table().columns)
-        return any(source.column for source in known) or any(normal_name(name) in VERDICTS for name in names)
+        names = (name for source in not_kept for name in files.file(str(source.path)).table().columns)
+        return any(source.column for source in not_kept) or any(normal_name(name) in VERDICTS for name in names)
     return False
 
 
@@ -227,7 +225,7 @@ def _of_logs(request: Request) -> list[Systems]:
             what = f"expected a baseline and at least one candidate, got only {quoted(names[0])}"
             raise DataError(Problem(where, what, "Pass the logs of both systems.", "one-system"))
         together.append(with_first(systems, place_of(baseline, names, specs)) if baseline else systems)
-    kept = [one for one in stored if one is not None]
+    kept = [system for system in stored if system is not None]
     return [_with_stored(systems, kept) for systems in together] if kept else together
 
 
@@ -256,30 +254,21 @@ DOORS: Sequence[Door] = (
 def _with_stored(systems: Systems, stored: Sequence[StoredSystem]) -> Systems:
     """Return systems of logs, preceded by those from baseline files."""
     rows = tuple(
-        (*(one.rows_on(metric) for one in stored), *own)
-        for metric, own in zip(systems.metrics, systems.rows, strict=True)
+        (*(system.rows_on(metric) for system in stored), *logged)
+        for metric, logged in zip(systems.metrics, systems.rows, strict=True)
     )
     return replace(systems, rows=rows, families=(*(None for _ in stored), *systems.families))
 
 
 def refuse_without_baseline(systems: Sequence[object], sources: Sequence[Source], baseline: str | None) -> None:
-    """Raise if a folder, leaderboard file or data frame has several systems and no baseline is chosen.
+    """Raise OptionError if a folder, leaderboard file or data frame has several systems and no baseline is chosen.
 
-    Parameters
-    ----------
-    systems : sequence
-        As they were passed.
-    sources : sequence of Source
-        The same, parsed.
-
-    Raises
-    ------
-    OptionError
+    `systems` are as they were passed, and `sources` the same, parsed.
     """
     first = systems[0] if systems else None
-    known = getattr(first, "columns", ())
-    others = [name for one in systems[1:] for name in (one if isinstance(one, list | tuple) else (one,))]
-    if others and isinstance(known, Iterable) and all(isinstance(name, str) and name in known for name in others):
+    headers = getattr(first, "columns", ())
+    others = [name for other in systems[1:] for name in (other if isinstance(other, list | tuple) else (other,))]
+    if others and isinstance(headers, Iterable) and all(isinstance(name, str) and name in headers for name in others):
         columns = list(map(quoted, others))
         what = f"expected systems, got names of columns: {', '.join(columns)}"
         how = f"compare(df[[{', '.join(columns)}]], baseline={columns[0]})"
@@ -297,10 +286,7 @@ def refuse_without_baseline(systems: Sequence[object], sources: Sequence[Source]
 def read_compared(request: Request) -> Systems:
     """Return systems to compare, the baseline first: the first system, unless it is named.
 
-    Raises
-    ------
-    OutscoreError
-        Fewer than two systems, an unknown baseline, or any error of reading.
+    Raise OutscoreError for fewer than two systems, an unknown baseline, or any error of reading.
     """
     sources, reading, baseline = request.sources, request.reading, request.baseline
     if reading.mapping is not None:
@@ -331,10 +317,10 @@ def read_each(request: Request, references: Sequence[str] = ()) -> list[Systems]
     sources, baseline = request.sources, request.baseline
     usual = _baseline_and_candidates(len(sources))
     each = []
-    for place, (source, name) in enumerate(zip(sources, usual, strict=True)):
+    for index, (source, name) in enumerate(zip(sources, usual, strict=True)):
         system = source if source.path is not None or source.name else replace(source, name=name)
         reading = request.reading
-        how = replace(reading, references=Files([references[place]])) if references else reading
+        how = replace(reading, references=Files([references[index]])) if references else reading
         each.append(replace(request, sources=[system], reading=how, baseline=None).systems())
     names = [rows.name for rows in called(sources, [systems.rows[0][0] for systems in each])]
     each = [
@@ -398,8 +384,8 @@ def _of_table(
 
     declared, labels = declared_of(reading, files), reading.labellings
     roles = roles_of(reading, declared)
-    asked, score = column_metrics(metrics, reading, lambda: table)
-    by_metric = [(metric, entries_of_table(table, metric, labels, roles.scored_by(score))) for metric in asked]
+    chosen, score = column_metrics(metrics, reading, lambda: table)
+    by_metric = [(metric, entries_of_table(table, metric, labels, roles.scored_by(score))) for metric in chosen]
     first = by_metric[0][1]
     notes = [note for _, entries in by_metric for note in entries.notes]
     if first.rows and "clusters" not in first.labels:
@@ -452,13 +438,13 @@ def _named(
         sources = [replace(source, name=name or source.name) for name, source in zip(names, sources, strict=True)]
     if all(source.path is not None for source in sources):
         return sources
-    usual = default_names(len(sources)) if default_names else [f"system {place + 1}" for place in range(len(sources))]
+    usual = default_names(len(sources)) if default_names else [f"system {index + 1}" for index in range(len(sources))]
     series = [
         None if source.path is not None else own_name(source.data) or name
         for source, name in zip(sources, usual, strict=True)
     ]
-    own = [name for name in series if name is not None]
-    if len(set(own)) < len(own):
+    names_of_series = [name for name in series if name is not None]
+    if len(set(names_of_series)) < len(names_of_series):
         series = list(usual)
     return [
         replace(source, name=source.name or name) if source.path is None else source
@@ -473,7 +459,7 @@ _NOT_FOR_OUTPUTS = {
     "lower_is_better": "metrics of outputs define their direction",
     "id_column": "outputs are paired by the ids in their files, or line by line",
     "score_column": "outputs have no scores",
-    "drop_missing": "every system needs an output for every reference",
+    Missing.DROP.argument: "every system needs an output for every reference",
 }
 
 _ByMetric: TypeAlias = Sequence[tuple[AnyMetric, Sequence[Rows]]]
@@ -493,30 +479,21 @@ def assembled(
 ) -> Systems:
     """Return systems of any kind whose rows have been read.
 
-    Parameters
-    ----------
-    labelled : callable
-        Maps a column or file of labels, as users name it, to the labels.
-    families : sequence of str or None, optional
-        One per system, used if the user names none.
-    found : mapping from str to Labels, optional
-        Labels that override those in columns and files, by attribute of `Systems`.
-    notes : sequence of str
-        Further notes than those on the rows.
-    **known
-        Other attributes of `Systems`.
+    `labelled` maps a column or file of labels, as users name it, to the labels. Those of `found`, by attribute of
+    `Systems`, override them. `families` has one per system, used if the user names none. `notes` are further notes than
+    those on the rows, and `known` other attributes of `Systems`.
     """
     labels: dict[str, Any] = dict(found or {})
-    for of, given in reading.labellings.items():
+    for attribute, given in reading.labellings.items():
         if not isinstance(given, str):
-            labels[of] = _labels_in_memory(given, of)
-        elif of not in labels:
-            labels[of] = labelled(given)
+            labels[attribute] = _labels_in_memory(given, attribute)
+        elif attribute not in labels:
+            labels[attribute] = labelled(given)
     metrics, rows = zip(*by_metric, strict=True)
     if reading.families is not None:
         from outscore.readers.boards import families_named  # rarely used
 
-        names = [one.name for one in rows[0]]
+        names = [system.name for system in rows[0]]
         families = families_named(names, reading.families, families or [None] * len(names), files)
     if reading.collapse_strata:
         if "strata" not in labels:
@@ -537,17 +514,17 @@ def assembled(
 
 def roles_of(reading: Reading, declared: Declaration) -> ColumnRoles:
     """Return what the user specified about columns of tables."""
-    labels = (of if isinstance(of, str) else _labels_in_memory(of, name) for name, of in reading.labellings.items())
+    given = reading.labellings.items()
+    labels = (value if isinstance(value, str) else _labels_in_memory(value, name) for name, value in given)
     test_sets = reading.test_sets if isinstance(reading.test_sets, str) else None
-    drops = declared.missing is not Missing.ERROR
-    roles = ColumnRoles(reading.id_column, drop_missing=drops, labels=tuple(labels), test_sets=test_sets)
+    roles = ColumnRoles(reading.id_column, missing=declared.missing, labels=tuple(labels), test_sets=test_sets)
     if not declared.crossed:
         return roles
-    said = {factor.name: getattr(reading, factor.name) for factor in declared.crossed}
+    columns = {factor.name: getattr(reading, factor.name) for factor in declared.crossed}
     samples = declared.samples
     return replace(
         roles,
-        named={name: column for name, column in said.items() if column is not None},
+        named={name: column for name, column in columns.items() if column is not None},
         declared=declared.axes,
         beside=None if samples is None or samples.reducer is None else samples.reducer.needs,
     )
@@ -567,9 +544,9 @@ def labels_in_file(spec: str, item_ids: Sequence[str] | None, files: InputFiles)
     return labels_beside(spec, None, item_ids=item_ids, files=files)
 
 
-def with_first(systems: Systems, place: int) -> Systems:
+def with_first(systems: Systems, first: int) -> Systems:
     """Return systems with that at a place put first."""
-    return systems.ordered([place, *(other for other in range(len(systems.families)) if other != place)])
+    return systems.ordered([first, *(other for other in range(len(systems.families)) if other != first)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -609,8 +586,8 @@ class OneByOne:
         """The metrics of scores, and the column of scores if the user named one for all of them."""
 
         def table() -> Table | None:
-            known = (self._readable_table(source.files[0])[0] for source in self.sources)
-            return next((one for one in known if one is not None), None)
+            tables = (self._readable_table(source.files[0])[0] for source in self.sources)
+            return next((table_of_system for table_of_system in tables if table_of_system is not None), None)
 
         return column_metrics(self.metrics, self.reading, table)
 
@@ -618,7 +595,7 @@ class OneByOne:
     def items(self) -> tuple[Mapping[Source, Items], tuple[str, ...]]:
         """The items of each table, by the ids that the user named or that tables of paired systems share, and notes."""
         notes = dict[str, None]()
-        found: dict[int, Part] = {}
+        parsed: dict[int, Part] = {}
         scored = self.sources if self.outputs is None else ()
         parts = [part for source in scored for part in source.files]
         with suppress(OutscoreError):  # that reading the system raises as well
@@ -637,31 +614,31 @@ class OneByOne:
                 continue
             from outscore.readers.tabular.guesses import Part, notes_on_score  # plain files have no columns
 
-            found.setdefault(id(table), Part(table, items, {*items.levels.values()} | self.roles.label_columns(table)))
+            parsed.setdefault(id(table), Part(table, items, {*items.levels.values()} | self.roles.label_columns(table)))
             metrics, score = self.asked
             score = (None if spec is None else column_called(table, spec)) or score
             for metric in metrics:
                 with suppress(OutscoreError):  # that reading the system raises as well
-                    own = score_columns_of(table, metric, score, items.id_column)
-                    found[id(table)].taken.update(own)
-                    if len(own) == 1 and (score is None or len({*specs}) == 1):  # not columns named like systems
+                    names = score_columns_of(table, metric, score, items.id_column)
+                    parsed[id(table)].taken.update(names)
+                    if len(names) == 1 and (score is None or len({*specs}) == 1):  # not columns named like systems
                         chosen = score is not None
-                        notes |= dict.fromkeys(notes_on_score(table, metric, own[0], items.id_column, chosen=chosen))
-        for one in [*found.values()][:1]:
+                        notes |= dict.fromkeys(notes_on_score(table, metric, names[0], items.id_column, chosen=chosen))
+        for first in [*parsed.values()][:1]:
             from outscore.readers.tabular.guesses import notes_on_clusters
 
-            notes |= dict.fromkeys(notes_on_clusters(one.table, one.items.ids, self.reading))
+            notes |= dict.fromkeys(notes_on_clusters(first.table, first.items.ids, self.reading))
         named = self.reading.id_column is not None
-        if not named and not self.reading.unpaired and len(found) > 1 and None not in dict(tables):
+        if not named and not self.reading.unpaired and len(parsed) > 1 and None not in dict(tables):
             from outscore.readers.tabular.guesses import shared_ids
 
-            columns, said = shared_ids([*found.values()])
-            of_table = dict(zip(found, columns or (None,) * len(found), strict=True))
+            columns, remarks = shared_ids([*parsed.values()])
+            of_table = dict(zip(parsed, columns or (None,) * len(parsed), strict=True))
             for part, (table, _) in zip(parts, tables, strict=True):
                 column = of_table.get(id(table))
                 items = None if column is None else self._table_and_items(part, column)[1]
                 known |= {} if items is None else {part: items}
-            notes |= dict.fromkeys(said)
+            notes |= dict.fromkeys(remarks)
         return known, tuple(notes)
 
     def systems(self, baseline: str | None, families: Sequence[str | None] | None = None) -> Systems:
@@ -670,8 +647,8 @@ class OneByOne:
         if self.outputs is not None:
             reading.refuse(_NOT_FOR_OUTPUTS, "not-for-outputs")
         left_out, by_metric = self._readable() if reading.skip_unreadable else ({}, self._read(self.sources))
-        places = [place for place in range(len(self.sources)) if place not in left_out]
-        kept = [self.sources[place] for place in places]
+        indices = [index for index in range(len(self.sources)) if index not in left_out]
+        kept = [self.sources[index] for index in indices]
         named = [(metric, called(kept, systems)) for metric, systems in by_metric]
         first = named[0][1]
         named[1:] = [
@@ -685,7 +662,7 @@ class OneByOne:
             self.declared,
             self.files,
             partial(self._labels, kept, first),
-            families=None if families is None else [families[place] for place in places],
+            families=None if families is None else [families[index] for index in indices],
             notes=(*self.items[1], *(f"Left out: {why}." for why in left_out.values())),
             texts=None if outputs is None else partial(outputs.texts, kept, [metric for metric, _ in named]),
         )
@@ -693,13 +670,13 @@ class OneByOne:
             return systems
         specs = [source.spec for source in self.sources]
         names = [source.name or PurePath(spec).stem for source, spec in zip(self.sources, specs, strict=True)]
-        for place, rows in zip(places, first, strict=True):
-            names[place] = rows.name
+        for index, rows in zip(indices, first, strict=True):
+            names[index] = rows.name
         chosen = place_of(baseline, names, specs) if baseline else 0
         if chosen in left_out:
             what = f"the baseline cannot be left out; {left_out[chosen]}"
             raise DataError(Problem(printable(specs[chosen]), what, "Correct the file.", "no-baseline"))
-        return with_first(systems, places.index(chosen)) if baseline else systems
+        return with_first(systems, indices.index(chosen)) if baseline else systems
 
     def _readable(self) -> tuple[dict[int, str], _ByMetric]:
         """Return reasons why systems cannot be read or paired, by place, and the rows of the others."""
@@ -708,16 +685,16 @@ class OneByOne:
             by_metric = self._read(kept)
         except (FileAccessError, DataError):
             left_out = self._unreadable()
-            kept = [source for place, source in enumerate(self.sources) if place not in left_out]
+            kept = [source for index, source in enumerate(self.sources) if index not in left_out]
             if not left_out or not kept:
                 raise  # the error is not about single systems
             by_metric = self._read(kept)
         if self.outputs is None:
-            others = _unpaired(by_metric[0][1], drop_missing=self.declared.missing is Missing.DROP)
-            places = [place for place in range(len(self.sources)) if place not in left_out]
-            left_out |= {places[place]: why for place, why in others.items()}
-            stay = [place for place in range(len(kept)) if place not in others]
-            by_metric = [(metric, [systems[place] for place in stay]) for metric, systems in by_metric]
+            others = _unpaired(by_metric[0][1], self.declared.missing)
+            indices = [index for index in range(len(self.sources)) if index not in left_out]
+            left_out |= {indices[index]: why for index, why in others.items()}
+            stay = [index for index in range(len(kept)) if index not in others]
+            by_metric = [(metric, [systems[index] for index in stay]) for metric, systems in by_metric]
         n_kept = len(self.sources) - len(left_out)
         if left_out and n_kept < 2:
             what = f"expected at least two readable systems, got {n_kept} of {len(self.sources)}"
@@ -730,12 +707,12 @@ class OneByOne:
     def _unreadable(self) -> dict[int, str]:
         """Return reasons why single systems cannot be read, by place."""
         reasons = {}
-        for place, source in enumerate(self.sources):
+        for index, source in enumerate(self.sources):
             try:
                 self._read([source])
             except (FileAccessError, DataError) as error:
                 spec = str(source.name) if source.path is None else source.spec
-                reasons[place] = _reason_of(spec, error.problems[0])
+                reasons[index] = _reason_of(spec, error.problems[0])
         return reasons
 
     def _read(self, sources: Sequence[Source]) -> _ByMetric:
@@ -755,8 +732,8 @@ class OneByOne:
             left = iter(rows)
             by_part = [[next(left) for _ in source.files] for source in sources]
             systems = [
-                self._merged(own, [part.spec for part in source.parts]) if source.parts else own[0]
-                for source, own in zip(sources, by_part, strict=True)
+                self._merged(rows_of_parts, [part.spec for part in source.parts]) if source.parts else rows_of_parts[0]
+                for source, rows_of_parts in zip(sources, by_part, strict=True)
             ]
             by_metric.append((metric, systems))
         return by_metric
@@ -768,7 +745,7 @@ class OneByOne:
         """
         axis = next(iter(self.declared.axes), Runs.name)
         shared = any(factor.name == axis and factor.is_shared for factor in self.declared.crossed)
-        names = [str(place + 1) for place in range(len(files))] if shared else files
+        names = [str(index + 1) for index in range(len(files))] if shared else files
         return merged(parts, names, parts[0].name, axis)
 
     def _scores_of(self, source: Source, metric: ColumnMetric) -> Rows:
@@ -836,21 +813,21 @@ class OneByOne:
         return (None, None) if table is None else (table, Items.of(table, roles))
 
 
-def _unpaired(systems: Sequence[Rows], *, drop_missing: bool) -> dict[int, str]:
+def _unpaired(systems: Sequence[Rows], missing: Missing) -> dict[int, str]:
     """Return reasons why systems cannot be paired, by place: their items differ from those of most systems."""
     items = [len(rows) if rows.item_ids is None else frozenset(rows.item_ids) for rows in systems]
     usual = systems[items.index(Counter(items).most_common(1)[0][0])]
     reasons = {}
-    for place, rows in enumerate(systems):
+    for index, rows in enumerate(systems):
         try:
-            align([usual, rows], drop_missing=drop_missing)
+            align([usual, rows], missing)
         except DataError as error:
-            own = [problem for problem in error.problems if problem.where != usual.where]
-            reasons[place] = _reason_of(rows.where, (own or error.problems)[0])
+            of_system = [problem for problem in error.problems if problem.where != usual.where]
+            reasons[index] = _reason_of(rows.where, (of_system or error.problems)[0])
     return reasons
 
 
 def _reason_of(spec: str, problem: Problem) -> str:
     """Return why a system cannot be read, with the file."""
-    place = problem.where if problem.where.startswith(printable(spec)) else f"{printable(spec)}: {problem.where}"
-    return f"{place}: {problem.what}"
+    where = problem.where if problem.where.startswith(printable(spec)) else f"{printable(spec)}: {problem.where}"
+    return f"{where}: {problem.what}"

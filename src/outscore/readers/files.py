@@ -39,20 +39,15 @@ _WRITTEN: ContextVar[tuple[_Written, ...]] = ContextVar("_WRITTEN", default=())
 def to_be_written(path: str, option: str) -> Iterator[None]:
     """Within this context, refuse to read the file `path`, or to write it by another option.
 
-    Devices and pipes are not checked.
-
-    Raises
-    ------
-    OptionError
-        Another option writes the same file.
+    Devices and pipes are not checked. Raise OptionError if another option writes the same file.
     """
-    place = Path(path).resolve()
-    new = _Written(path, option, place, _identity(path))
-    if place.exists() and new.identity is None:
+    resolved = Path(path).resolve()
+    new = _Written(path, option, resolved, _identity(path))
+    if resolved.exists() and new.identity is None:
         yield
         return
     others = _WRITTEN.get()
-    twice = next((one for one in others if one.place == place or _same(one.identity, new.identity)), None)
+    twice = next((other for other in others if other.place == resolved or _same(other.identity, new.identity)), None)
     if twice is not None:
         what = f"would be written by {twice.option} as well"
         raise OptionError(Problem(printable(path), what, f"Choose another file for {option}.", "same-output"))
@@ -64,20 +59,15 @@ def to_be_written(path: str, option: str) -> Iterator[None]:
 
 
 def refuse_written(path: str) -> None:
-    """Raise if a file to be read is also to be written. ``-`` is the file behind standard input.
-
-    Raises
-    ------
-    OptionError
-    """
+    """Raise OptionError if a file to be read is also to be written. ``-`` is the file behind standard input."""
     written = _WRITTEN.get()
     if not written:
         return
     identity = _identity(path)
-    for one in written:
-        if _same(one.identity, identity):
-            advice = f"Choose another file for {one.option}."
-            raise OptionError(Problem(printable(one.name), "is also an input file", advice, "overwrites-input"))
+    for file in written:
+        if _same(file.identity, identity):
+            advice = f"Choose another file for {file.option}."
+            raise OptionError(Problem(printable(file.name), "is also an input file", advice, "overwrites-input"))
 
 
 def _identity(path: str) -> tuple[int, int] | None:
@@ -89,8 +79,8 @@ def _identity(path: str) -> tuple[int, int] | None:
     return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
 
 
-def _same(one: tuple[int, int] | None, other: tuple[int, int] | None) -> bool:
-    return one is not None and one == other
+def _same(identity: tuple[int, int] | None, other: tuple[int, int] | None) -> bool:
+    return identity is not None and identity == other
 
 
 STANDARD_INPUT = "-"
@@ -121,12 +111,7 @@ def is_folder(path: str) -> bool:
 
 
 def refuse_unreadable(path: str) -> None:
-    """Raise if a file or folder does not exist or may not be read. Other files are not opened.
-
-    Raises
-    ------
-    FileAccessError
-    """
+    """Raise FileAccessError if a file or folder does not exist or may not be read. Other files are not opened."""
     try:
         kind = os.stat(path).st_mode  # noqa: PTH116 - Path("") is the current folder
         if stat.S_ISREG(kind):
@@ -165,12 +150,7 @@ def most_bytes() -> int:
     """Return the maximum size of a decompressed file in bytes.
 
     It is 2 GiB, or half of the available memory if that is less. The environment variable OUTSCORE_MAX_BYTES overrides
-    it: a number, optionally followed by K, M, G or T.
-
-    Raises
-    ------
-    OptionError
-        The variable has another value.
+    it: a number, optionally followed by K, M, G or T. Raise OptionError if the variable has another value.
     """
     limit = os.environ.get(LIMIT, "").strip()
     if not limit:
@@ -197,14 +177,8 @@ def too_large(source: str, most: int) -> DataError:
 def read_bytes(path: str) -> bytes:
     """Return the bytes of the file `path`, decompressed from gzip, xz, zstd or bzip2; ``-`` is standard input.
 
-    Raises
-    ------
-    FileAccessError
-        A file that is missing, unreadable, a directory, or damaged compressed data.
-    DataError
-        A file larger than `most_bytes`.
-    OptionError
-        A file that is about to be written.
+    Raise FileAccessError for a file that is missing, unreadable, a directory, or damaged compressed data. Raise
+    DataError for a file larger than `most_bytes`. Raise OptionError for a file that is about to be written.
     """
     if _WRITTEN.get():
         refuse_written(path)
@@ -299,10 +273,7 @@ def first_line(data: bytes) -> bytes:
 def decoded(data: bytes, source: str) -> str:
     r"""Return UTF-8 text without its byte order mark, with line ends ``\n``.
 
-    Raises
-    ------
-    DataError
-        Bytes that are not UTF-8 (the first is named), or binary data.
+    Raise DataError for bytes that are not UTF-8 (the first is named), or binary data.
     """
     source = printable(source)
     nul = data.find(b"\0")
@@ -333,12 +304,7 @@ def decoded(data: bytes, source: str) -> str:
 def lines_in(data: bytes, source: str) -> list[str]:
     r"""Return the lines of UTF-8 text, split only at ``\n``, without blank lines at the end.
 
-    Line i of the result is line i + 1 of the file.
-
-    Raises
-    ------
-    DataError
-        As `decoded`, or a file of blank lines.
+    Line i of the result is line i + 1 of the file. Raise DataError as `decoded` does, or for a file of blank lines.
     """
     # Not splitlines(), which also splits at form feeds and other characters that a value may contain.
     lines = [line.removesuffix("\r") for line in decoded(data, source).split("\n")]

@@ -26,7 +26,7 @@ from outscore.data.items import (
     Utterance,
 )
 from outscore.data.pairing import folded, with_gaps
-from outscore.data.rows import Labels, Rows
+from outscore.data.rows import Labels, Missing, Rows
 from outscore.data.verdicts import word_value
 from outscore.errors import DataError, Problem
 from outscore.metrics import ColumnMetric
@@ -119,7 +119,7 @@ def system_from(
         return several
     n_items = len(content.cells)
     there: Sequence[int] = range(n_items)
-    if roles.drop_missing and not axes:
+    if roles.missing is not Missing.ERROR and not axes:
         there = [i for i, cell in enumerate(content.cells) if not any(map(is_missing_score, _record(cell)))]
     if len(there) == n_items:
         return metric.rows_of(_rows(content.cells, name, content.ids))
@@ -162,7 +162,7 @@ def _several_an_item(content: _Items, metric: ColumnMetric, name: str, axes: Seq
         raise DataError(Problem(name, what, "Remove them from all systems.", "missing-cells"))
     of_cells, places, cells = map(tuple, zip(*placed, strict=True))
     rows = metric.rows_of(_rows(cells, name, of_cells))
-    levels = {axis: [str(at + 1) for at in of] for axis, of in zip(axes, zip(*places, strict=True), strict=True)}
+    levels = {axis: [str(at + 1) for at in index] for axis, index in zip(axes, zip(*places, strict=True), strict=True)}
     system = folded(rows, levels)
     return system if content.ids is not None else replace(system, item_ids=None)
 
@@ -173,10 +173,10 @@ def _nested(cell: object, depth: int) -> list[tuple[tuple[int, ...], Any]] | Non
         return [((), cell)]
     if not isinstance(cell, list | tuple | np.ndarray):
         return None
-    inner = [_nested(one, depth - 1) for one in _listed(cell)]
-    if any(one is None for one in inner):
+    inner = [_nested(part, depth - 1) for part in _listed(cell)]
+    if any(part is None for part in inner):
         return None
-    return [((at, *place), score) for at, one in enumerate(inner) for place, score in one or ()]
+    return [((at, *place), score) for at, part in enumerate(inner) for place, score in part or ()]
 
 
 def _listed(cell: object) -> list[Any]:
@@ -240,18 +240,18 @@ def _unpacked(data: Any, name: str, what: str, *, axes: int = 0) -> Table | _Ite
     from narwhals.exceptions import NarwhalsError
 
     try:
-        known = nw.from_native(data, allow_series=True, pass_through=True)
-        known = known.collect() if isinstance(known, nw.LazyFrame) else known
+        frame = nw.from_native(data, allow_series=True, pass_through=True)
+        frame = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
     except (NarwhalsError, TypeError, ValueError) as error:
         problem = f"expected a data frame that narwhals can read, got: {quoted(str(error))}"
         raise DataError(Problem(name, problem, "Give every column a different name.", "wrong-frame")) from None
-    if isinstance(known, nw.DataFrame):
+    if isinstance(frame, nw.DataFrame):
         return _frame(
-            [(str(series.name), _cells_of(series)) for series in known.iter_columns()], known.to_native(), name
+            [(str(series.name), _cells_of(series)) for series in frame.iter_columns()], frame.to_native(), name
         )
-    if isinstance(known, nw.Series):
-        index = _index_of(known.to_native(), numbers=what == "scores")
-        return _Items(_cells_of(known), index and _texts(index[1], name, "an item id", "missing-id"))
+    if isinstance(frame, nw.Series):
+        index = _index_of(frame.to_native(), numbers=what == "scores")
+        return _Items(_cells_of(frame), index and _texts(index[1], name, "an item id", "missing-id"))
     if hasattr(data, "__array__"):
         try:
             array = np.asarray(data)
@@ -325,18 +325,18 @@ def _rows(cells: Sequence[Cell] | AnyArray, name: str, ids: tuple[str, ...] | No
     if not are_numbers and any(isinstance(cell, str) for cell in cells):
         scores = scores_in(list(cells))
         if scores.words:
-            problems = [_not_a_number(name, place, cells[place], scores.expected) for place in scores.lacking]
+            problems = [_not_a_number(name, index, cells[index], scores.expected) for index in scores.lacking]
             if problems:
                 raise DataError(*problems)
             return Rows(name, scores.numbers[:, None], ids, notes=(note_on(scores.words),))
     return Rows(name, _numbers(cells, name), ids)
 
 
-def _not_a_number(name: str, place: int, cell: Cell, expected: str = "a number") -> Problem:
+def _not_a_number(name: str, index: int, cell: Cell, expected: str = "a number") -> Problem:
     advice = advice_on_missing() if is_missing_score(cell) else "Correct the item, or remove it from both systems."
     if isinstance(cell, str) and word_value(cell) is not None:
         advice = "Verdicts need a data frame with a column verdict, or the numbers 1, 0.5 and 0."
-    return Problem(f"{name}[{place}]", f"expected {expected}, got {in_words(cell)}", advice, "not-a-number")
+    return Problem(f"{name}[{index}]", f"expected {expected}, got {in_words(cell)}", advice, "not-a-number")
 
 
 def _numbers(cells: Sequence[Cell] | AnyArray, name: str) -> FloatArray:
@@ -392,12 +392,7 @@ def _wrong_kind(data: object, name: str, what: str, advice: str) -> DataError:
 def table_from(data: object, name: str) -> Table | None:
     """Return a data frame of any library that narwhals supports as a table, or None if `data` is not a data frame.
 
-    A pandas index becomes a column if it identifies the items.
-
-    Raises
-    ------
-    DataError
-        Columns with the same name.
+    A pandas index becomes a column if it identifies the items. Raise DataError for columns with the same name.
     """
     if isinstance(data, Mapping | Sequence | np.ndarray | Rows):
         return None
@@ -409,12 +404,8 @@ def predictions_from(data: object, reading: Reading) -> tuple[Mapping[str, objec
     """Return the systems in a data frame of outputs, one per column, and how to read them; None for other data.
 
     `reading` names the column of references, and maybe columns of clusters, strata and test sets. Another column is a
-    system if it has the type of the references, text or numbers, and no name of ids or inputs.
-
-    Raises
-    ------
-    DataError
-        No column or file of references, no other column of their type, or repeated ids.
+    system if it has the type of the references, text or numbers, and no name of ids or inputs. Raise DataError for no
+    column or file of references, no other column of their type, or repeated ids.
     """
     references = reading.references
     if not isinstance(references, str) or isinstance(data, Mapping | Sequence | np.ndarray | Rows | os.PathLike):

@@ -125,12 +125,12 @@ class OutputReader:
             metric is not None
             and metric.takes_several_references
             and isinstance(references, list | tuple)
-            and not any(isinstance(one, str) for one in references)
+            and not any(isinstance(single, str) for single in references)
         )
         kind = object if metric is None else metric.reference_type
         return [
-            Source.of(os.fspath(one)) if isinstance(one, os.PathLike) else _in_memory(one, kind, "references")
-            for one in (references if several and isinstance(references, list | tuple) else [references])
+            Source.of(os.fspath(single)) if isinstance(single, os.PathLike) else _in_memory(single, kind, "references")
+            for single in (references if several and isinstance(references, list | tuple) else [references])
         ]
 
     @cached_property
@@ -146,10 +146,7 @@ class OutputReader:
 def _input_of(system: Source, metric: AnyOutputMetric[Any, Any] | None) -> Input | KeptRows:
     """Return the outputs or cached rows of a system.
 
-    Raises
-    ------
-    OptionError
-        A placeholder for the metric in the file name, but no metric.
+    Raise OptionError for a placeholder for the metric in the file name, but no metric.
     """
     if system.path is None:
         return _outputs_of(system, metric) if system.stored is None else system.stored.kept_on(metric)
@@ -213,13 +210,13 @@ def read_outputs(
         another metric, or that cannot be compared with the other systems.
     """
     references, outputs, by_place = _parsed(references), list[Input](), dict[int, KeptRows]()
-    for place, system in enumerate(systems):
+    for index, system in enumerate(systems):
         if isinstance(system, KeptRows):
-            by_place[place] = system
+            by_place[index] = system
             continue
         (given,) = _parsed([system])
         if isinstance(given, Source) and given.is_kept:
-            by_place[place] = read_kept_rows(given.spec)
+            by_place[index] = read_kept_rows(given.spec)
         else:
             outputs.append(given)
     first = next(iter(by_place.values()), None)
@@ -245,7 +242,7 @@ def read_outputs(
         digest = first.digest
     if first is not None and metric.packages:
         signature = first.signature
-    kept = {index: refitted(one, metric) or one.rows for index, one in by_place.items()}
+    kept = {index: refitted(kept_rows, metric) or kept_rows.rows for index, kept_rows in by_place.items()}
     metric = metric.with_origin(Origin(named or metric, signature, remarks, digest))
     return metric, [kept[index] if index in kept else next(scored) for index in range(len(systems))]
 
@@ -261,15 +258,7 @@ def rows_to_keep(
 ) -> list[KeptRows]:
     """Return the rows of systems of outputs, with all data that a file of cached rows contains.
 
-    Parameters
-    ----------
-    systems, references, metric, format_name, scoring, files
-        As for `read_outputs`.
-
-    Raises
-    ------
-    FileAccessError, DataError, OptionError
-        As `read_outputs`; files that already contain cached rows.
+    The arguments and errors are those of `read_outputs`. Files that already contain cached rows are also an error.
     """
     outputs = _parsed(systems)
     for source in outputs:
@@ -280,7 +269,7 @@ def rows_to_keep(
     fitted, rows = gold.scored(outputs, scoring)
     fitted = fitted.with_origin(Origin(metric, remarks=tuple(metric.remarks_on_references(gold.sets))))
     digest, implementation = gold.digest(), implementation_of(fitted)
-    return [KeptRows(metric, fitted, implementation, digest, of) for of in rows]
+    return [KeptRows(metric, fitted, implementation, digest, system) for system in rows]
 
 
 def _parsed(inputs: Sequence[str | Input]) -> list[Input]:
@@ -374,7 +363,7 @@ class _Gold:
             rows = score_systems(metric, systems, self.sets, scoring=scoring)
             if isinstance(metric, ResponseMetric):
                 sets = [[*zip(system.items, self.sets, strict=True)] for system in systems]
-                rows = [replace(own, scored=scored) for own, scored in zip(rows, sets, strict=True)]
+                rows = [replace(system, scored=scored) for system, scored in zip(rows, sets, strict=True)]
             return metric, self._reformatted(metric, systems, rows, scoring)
         except DataError as error:
             raise DataError(*(self._placed(problem) for problem in error.problems)) from None
@@ -393,7 +382,7 @@ class _Gold:
 
         several = list(zip(*self.streams, strict=True))
         of_systems = formatting_errors(list(metric.formatting), [system.items for system in systems], several)
-        kinds = [kind for kind in metric.formatting if any(kind in own for own in of_systems)]
+        kinds = [kind for kind in metric.formatting if any(kind in errors for errors in of_systems)]
         if not kinds:
             return rows
         plain = [without_all(kinds, stream) for stream in self.streams]
@@ -401,17 +390,17 @@ class _Gold:
         outputs = [replace(system, items=without_all(kinds, system.items)) for system in systems]
         others = score_systems(metric, outputs, references, scoring=scoring)
         return [
-            replace(scored, reformatted=Reformatted(other.values, {kind: metric.formatting[kind] for kind in own}))
-            for scored, other, own in zip(rows, others, of_systems, strict=True)
+            replace(scored, reformatted=Reformatted(other.values, {kind: metric.formatting[kind] for kind in errors}))
+            for scored, other, errors in zip(rows, others, of_systems, strict=True)
         ]
 
     def _placed(self, problem: Problem) -> Problem:
-        place = _REFERENCES.fullmatch(problem.where)
-        if place is None:
+        in_references = _REFERENCES.fullmatch(problem.where)
+        if in_references is None:
             return problem
         where = printable(self.first.name)
-        if place[1] is not None:
-            where += f":{self.first.lines[int(place[1])]}" if len(self.first.lines) else f"[{place[1]}]"
+        if in_references[1] is not None:
+            where += f":{self.first.lines[int(in_references[1])]}" if len(self.first.lines) else f"[{in_references[1]}]"
         return replace(problem, where=where)
 
     def digest(self) -> ReferenceDigest:
@@ -423,10 +412,10 @@ def _name(source: Input) -> str:
 
 
 def _check_kept(kept: Sequence[KeptRows], metric: AnyOutputMetric[Any, Any] | None) -> None:
-    for one in kept:
-        name = one.rows.name
-        if metric is not None and one.named != metric:
-            what = f"expected scores of {spec_of(metric)}, got {spec_of(one.named)}"
+    for system in kept:
+        name = system.rows.name
+        if metric is not None and system.named != metric:
+            what = f"expected scores of {spec_of(metric)}, got {spec_of(system.named)}"
             raise OptionError(
                 Problem(
                     name,
@@ -435,7 +424,7 @@ def _check_kept(kept: Sequence[KeptRows], metric: AnyOutputMetric[Any, Any] | No
                     "other-metric",
                 )
             )
-        refuse_mixture(kept[0], one)
+        refuse_mixture(kept[0], system)
 
 
 def _lacking(outputs: Input, kept: KeptRows | None, *, lacks_metric: bool) -> OptionError:
@@ -450,20 +439,17 @@ def _lacking(outputs: Input, kept: KeptRows | None, *, lacks_metric: bool) -> Op
 def _covering(kept: KeptRows, fitted: AnyOutputMetric[Any, Any], outputs: Sequence[Input]) -> AnyOutputMetric[Any, Any]:
     """Return the metric of cached rows, if it also covers the labels or types of the newly scored outputs.
 
-    Raises
-    ------
-    OptionError
-        The cached rows lack a label or type, or were computed by other package versions.
+    Raise OptionError if the cached rows lack a label or type, or were computed by other package versions.
     """
     name, again = kept.rows.name, "Score all systems with one call of outscore rows, or compare outputs."
     if outputs and implementation_of(fitted) != kept.implementation:
         what = f"was computed by {kept.implementation}; installed: {implementation_of(fitted)}"
         raise OptionError(Problem(name, what, again, "other-version"))
-    own = option_values(kept.metric)
+    options = option_values(kept.metric)
     if fitted.refitted(np.zeros((0, len(fitted.statistics))), kept.metric) is not None:
         return kept.metric
     for option, value in option_values(fitted).items():
-        before = own[option]
+        before = options[option]
         covers = isinstance(value, tuple) and isinstance(before, tuple) and {*value} <= {*before}
         if outputs and value != before and not covers:
             what = f"was scored with other {option} than {', '.join(map(_name, outputs))} need"
@@ -482,19 +468,9 @@ def read_texts(
 ) -> Texts:
     """Return the texts of systems that `read_outputs` read.
 
-    Parameters
-    ----------
-    outputs : sequence
-        As for `read_outputs`; None for a system without outputs.
-    references, metric, files, format_name
-        As for `read_outputs`. Files in `files` are not read again.
-    source : str, optional
-        A file with one source text per item.
-
-    Raises
-    ------
-    DataError
-        The number of sources is not that of the items.
+    The arguments are as for `read_outputs`. `outputs` has None for a system without outputs, and `source` is a file
+    with one source text per item. Files in `files` are not read again. Raise DataError if the number of sources is not
+    that of the items.
     """
     if not references:
         return Texts(None, None, [None] * len(outputs))
@@ -526,7 +502,7 @@ def read_texts(
 
 def _texts_in(outputs: Corpus[Any]) -> Sequence[str] | None:
     texts = [_texts_of(item) for item in outputs.items]
-    return None if any(of is None for of in texts) else [" ".join(of or ()) for of in texts]
+    return None if any(text is None for text in texts) else [" ".join(text or ()) for text in texts]
 
 
 def _texts_of(item: object) -> Sequence[str] | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from outscore.data.coercion import described, wrong
 from outscore.data.rows import Labels, Missing, is_none
-from outscore.design.options import ReadingOptions, declared_factors, said_of
+from outscore.design.options import ReadingOptions, crossed_options, declared_factors
 from outscore.design.settling import Declaration
 from outscore.design.strata import StratumWeights
 from outscore.errors import OptionError, Problem
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 
 # A mapping from the systems' names, or FILE:COLUMN of a table.
 Families: TypeAlias = Mapping[str, str] | str | None
+
+
+# The ways to treat missing items and scores that users may choose; the default is an error.
+_TREATMENTS = (Missing.DROP, Missing.ZERO)
 
 
 class Files(tuple[str, ...]):
@@ -55,67 +59,54 @@ class Reading(ReadingOptions):
     @property
     def beyond_items(self) -> Mapping[str, bool]:
         """Whether options of crossed factors, weights and test sets are used, by name."""
-        options = {"weights": self.weights, "test_set": self.test_sets, **said_of(self)}
-        return {option: value is not None and value is not False for option, value in options.items()}
-
-    @property
-    def tells_of_levels(self) -> bool:
-        """Whether an option is of crossed factors."""
-        return any(value is not None and value is not False for value in said_of(self).values())
+        labels = {"weights": self.weights is not None, "test_set": self.test_sets is not None}
+        return labels | dict.fromkeys(crossed_options(self), True)
 
     @property
     def labellings(self) -> dict[str, object]:
         """The options that are labels, by the attribute of `Systems` that holds them."""
         clusters, others = self.clusters, None
         several = clusters if isinstance(clusters, list | tuple) and len(clusters) == 2 else ()
-        if several and all(isinstance(of, str | Labels) or (isinstance(of, Sized) and len(of) > 1) for of in several):
+        if several and all(isinstance(by, str | Labels) or (isinstance(by, Sized) and len(by) > 1) for by in several):
             clusters, others = several
         given = {"clusters": clusters, "other_clusters": others, "strata": self.strata, "test_sets": self.test_sets}
         given["orders"] = self.orders
-        return {of: labels for of, labels in given.items() if not (labels is None or self._is_none(of))}
+        return {name: labels for name, labels in given.items() if not (labels is None or self._is_none(name))}
 
     def _is_none(self, name: str) -> bool:
         """Return whether an option says that items have no clusters, or no strata."""
         return name in ("clusters", "strata") and is_none(getattr(self, name))
 
     def refuse(self, whys: Mapping[str, str], slug: str) -> None:
-        """Raise if options are given that do not apply to these systems; `whys` maps names to reasons.
-
-        Raises
-        ------
-        OptionError
-        """
+        """Raise OptionError if options are given that do not apply to these systems; `whys` maps names to reasons."""
         for name, why in whys.items():
-            value = None if self._is_none(name) else getattr(self, name)
-            if value is not None and value is not False and (name != "references" or self.has_references):
+            value = getattr(self, name)
+            if value is None or value is False or self._is_none(name):
+                continue
+            if name != "references" or self.has_references:
                 raise OptionError(Problem(opt(name), why, leave_out(), slug))
 
     def by_default(self, *, clusters: str | None = None, strata: str | None = None) -> tuple[Reading, list[str]]:
         """Return the options with the defaults of a format, and a note on those that apply.
 
-        Parameters
-        ----------
-        clusters : str, optional
-            The column of clusters, such as documents.
-        strata : str, optional
-            What items of one stratum share, such as a domain. Their macro average is the score unless weights are
-            given.
+        `clusters` is the column of clusters, such as documents. `strata` is what items of one stratum share, such as a
+        domain; their macro average is the score unless weights are given.
         """
-        reading, said = self, list[str]()
+        reading, defaults = self, list[str]()
         if clusters is not None and self.clusters is None:
             reading = replace(reading, clusters=clusters)
-            said.append(f"items of one {clusters} are resampled together ({opt('clusters', clusters)})")
+            defaults.append(f"items of one {clusters} are resampled together ({opt('clusters', clusters)})")
         if strata is not None and self.strata is None:
             reading = replace(reading, strata=strata, weights=self.weights or "macro")
             if self.weights is None:
                 options = f"{opt('strata', strata)} and {opt('weights', 'macro')}"
-                said.append(f"the score is the macro average over each {strata} ({options})")
-        return reading, [f"By default {' and '.join(said)}."] if said else []
+                defaults.append(f"the score is the macro average over each {strata} ({options})")
+        return reading, [f"By default {' and '.join(defaults)}."] if defaults else []
 
     @property
     def missing(self) -> Missing:
         """What happens to missing items and scores."""
-        return Missing.DROP if self.drop_missing else Missing.ZERO if self.zero_missing else Missing.ERROR
+        return next((missing for missing in _TREATMENTS if getattr(self, missing.argument)), Missing.ERROR)
 
     @property
     def has_references(self) -> bool:
@@ -142,39 +133,33 @@ class Work:
 
 
 def listed_metrics(metric: object) -> tuple[AnyMetric | str, ...]:
-    """Return a list of metrics, as names or objects; may be empty.
-
-    Raises
-    ------
-    OptionError
-        An object is not a metric.
-    """
+    """Return a list of metrics, as names or objects; may be empty. Raise OptionError if an object is not a metric."""
     several = metric if isinstance(metric, list | tuple) else () if metric is None else (metric,)
     metrics: list[AnyMetric | str] = []
-    for one in several:
-        if isinstance(one, type) and issubclass(one, AnyMetric):
-            what = f"expected a metric, got the class {one.__name__}"
-            raise OptionError(Problem("metric", what, f"Call it: {one.__name__}().", "wrong-type"))
-        if callable(one) and not isinstance(one, AnyMetric):
-            name = getattr(one, "__name__", "f")
+    for metric_given in several:
+        if isinstance(metric_given, type) and issubclass(metric_given, AnyMetric):
+            what = f"expected a metric, got the class {metric_given.__name__}"
+            raise OptionError(Problem("metric", what, f"Call it: {metric_given.__name__}().", "wrong-type"))
+        if callable(metric_given) and not isinstance(metric_given, AnyMetric):
+            name = getattr(metric_given, "__name__", "f")
             name = name if name.isidentifier() else "f"
             what = f"expected a metric, got the function {name}"
             advice = f"Wrap it: outscore.Recomputed({name}, higher_is_better=True), where {name}(outputs, references) "
             advice += "returns the score, or higher_is_better=False if lower scores are better."
             raise OptionError(Problem("metric", what, advice, "wrong-type"))
-        if not isinstance(one, AnyMetric | str):
-            raise wrong("metric", 'a metric such as outscore.F1() or "f1"', one)
-        if isinstance(one, str):
-            metrics += metrics_listed(one) if "," in one else [one.strip() or one]
+        if not isinstance(metric_given, AnyMetric | str):
+            raise wrong("metric", 'a metric such as outscore.F1() or "f1"', metric_given)
+        if isinstance(metric_given, str):
+            metrics += metrics_listed(metric_given) if "," in metric_given else [metric_given.strip() or metric_given]
         else:
-            metrics.append(one)
+            metrics.append(metric_given)
     if metric is not None and not metrics:
         raise wrong("metric", "at least one metric", metric)
     return tuple(once(metrics) if len(metrics) > 1 else metrics)
 
 
 def once(metrics: Sequence[Any]) -> list[Any]:
-    """Return metrics without duplicates, which may be written differently."""
+    """Return each metric once. Equal ones may be written differently."""
     kept: list[Any] = []
     for metric in metrics:
         if metric not in kept:
@@ -185,35 +170,28 @@ def once(metrics: Sequence[Any]) -> list[Any]:
 def reference_files(references: object, of_files: bool = False) -> Sequence[str] | None:
     """Return the files of references, or None if the references are in memory.
 
-    A list of strings is a list of files if all of them exist. A single string is a file if all systems are files.
-
-    Parameters
-    ----------
-    of_files : bool
-        Whether all systems are files.
+    A list of strings is a list of files if all of them exist. A single string is a file if all systems are files, as
+    `of_files` says.
     """
     if isinstance(references, Files):
         return references
     several = [references] if isinstance(references, str | os.PathLike) else references
-    if not isinstance(several, list | tuple) or not all(isinstance(one, str | os.PathLike) for one in several):
+    if not isinstance(several, list | tuple) or not all(isinstance(file, str | os.PathLike) for file in several):
         return None
-    files = [os.fspath(one) for one in several]
-    sure = isinstance(references, str) or not any(isinstance(one, str) for one in several)
+    files = [os.fspath(file) for file in several]
+    sure = isinstance(references, str) or not any(isinstance(file, str) for file in several)
     return files if sure or (of_files and len(files) == 1) or all(map(is_readable, files)) else None
 
 
 def declared_of(reading: Reading, files: InputFiles) -> Declaration:
     """Return the declared crossed factors, treatment of missing scores, and strata.
 
-    Raises
-    ------
-    OptionError
-        Options contradict each other.
+    Raise OptionError if options contradict each other.
     """
     crossed = declared_factors(reading)
-    if reading.drop_missing and reading.zero_missing:
+    if all(getattr(reading, missing.argument) for missing in _TREATMENTS):
         what = "expected one treatment of missing scores, got two"
-        raise OptionError(Problem(opt("drop_missing"), what, "Drop them, or score them 0.", "two-ways"))
+        raise OptionError(Problem(opt(Missing.DROP.argument), what, "Drop them, or score them 0.", "two-ways"))
     weights = None if reading.weights is None else _weights(reading.weights, files)
     return Declaration(crossed, reading.missing, weights)
 
@@ -268,12 +246,8 @@ def column_metrics(
 ) -> tuple[list[ColumnMetric], str | None]:
     """Return the metrics of columns, and the column of scores if there is one for all of them.
 
-    Several columns of scores (``a,b``) and metrics with the name of a column are means of these columns.
-
-    Parameters
-    ----------
-    table : callable
-        Returns a table of the systems; None if they are no tables.
+    Several columns of scores (``a,b``) and metrics with the name of a column are means of these columns. `table`
+    returns a table of the systems, or None if they are no tables.
     """
     chosen, higher = reading.score_column, not reading.lower_is_better
     known = table() if chosen is not None and "," in chosen else None
@@ -284,27 +258,27 @@ def column_metrics(
             raise OptionError(Problem(opt("score_column"), what, advice, "several-metrics"))
         means = (ColumnMean(name=named_column(known, part), higher_is_better=higher) for part in parts)
         return _in_one_direction(once(list(means))), None
-    found: list[ColumnMetric] = []
+    resolved_metrics: list[ColumnMetric] = []
     for metric in metrics or ("mean",):
-        own, wrong_name = None, None
+        resolved, wrong_name = None, None
         try:
-            own = column_metric(metric, reading)
+            resolved = column_metric(metric, reading)
         except OptionError as error:  # unless this is the name of a column
             wrong_name = error
-        if isinstance(metric, str) and (own is None or len(own.columns) > 1):
+        if isinstance(metric, str) and (resolved is None or len(resolved.columns) > 1):
             known = table()
             column = None if known is None else column_called(known, metric)
             if (
                 known is not None
                 and column is not None
-                and (own is None or None in [column_called(known, name) for name in own.columns])
+                and (resolved is None or None in [column_called(known, name) for name in resolved.columns])
             ):
-                own = ColumnMean(name=column, higher_is_better=higher)
-        if own is None:
+                resolved = ColumnMean(name=column, higher_is_better=higher)
+        if resolved is None:
             assert wrong_name is not None
             raise wrong_name
-        found.append(own)
-    return found if len(found) == 1 else _in_one_direction(once(found)), chosen
+        resolved_metrics.append(resolved)
+    return resolved_metrics if len(resolved_metrics) == 1 else _in_one_direction(once(resolved_metrics)), chosen
 
 
 def _in_one_direction(metrics: list[ColumnMetric]) -> list[ColumnMetric]:

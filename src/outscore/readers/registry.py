@@ -73,31 +73,32 @@ AnyFormat = TypeVar("AnyFormat", bound=Format)
 
 
 @cache
-def _loaded(place: str) -> Any:
+def _loaded(address: str) -> Any:
     """Return the format whose class is at ``module:Class``, optionally preceded by the type of its items."""
-    module, _, name = place.rpartition(" ")[2].partition(":")
+    module, _, name = address.rpartition(" ")[2].partition(":")
     return getattr(import_module(module, "outscore.readers"), name)()
 
 
 def table_formats() -> Mapping[str, TableFormat]:
     """Return the formats of tables by name, in the order of sniffing."""
-    return {name: _loaded(place) for name, place in TABLE_FORMATS.items()}
+    return {name: _loaded(address) for name, address in TABLE_FORMATS.items()}
 
 
 def item_formats() -> Mapping[str, ItemFormat[Any]]:
     """Return the formats of outputs and references by name, in the order of sniffing."""
-    return {name: _loaded(place) for name, place in ITEM_FORMATS.items()}
+    return {name: _loaded(address) for name, address in ITEM_FORMATS.items()}
 
 
 def _general_tables() -> list[TableFormat]:
     """Return the formats of tables that are no layouts of others."""
-    return [_loaded(place) for place in TABLE_FORMATS.values() if " " not in place]
+    return [_loaded(address) for address in TABLE_FORMATS.values() if " " not in address]
 
 
 def _by_extension(formats: Collection[AnyFormat], path: str) -> AnyFormat | None:
     """Return the first format with the extension of `path`, ignoring ``.gz``; None for .txt, which is ambiguous."""
     extension = PurePath(path.lower().removesuffix(".gz")).suffix
-    return next((known for known in formats if extension in known.extensions and extension != ".txt"), None)
+    fitting = (known for known in formats if extension in known.extensions and extension != ".txt")
+    return next(fitting, None)
 
 
 def format_named(path: str) -> TableFormat | None:
@@ -120,14 +121,14 @@ def format_of(path: str, data: bytes) -> TableFormat:
     ('plain', 'JSON')
     """
     head, (*others, last) = first_line(data), _general_tables()
-    for marks, _, layout in (place.rpartition(" ") for place in TABLE_FORMATS.values()):
+    for marks, _, layout in (address.rpartition(" ") for address in TABLE_FORMATS.values()):
         marked = marks and any(mark.encode().lower() in head.lower() for mark in marks.split("|"))
         if marked and _loaded(layout).sniff(head):
             return cast("TableFormat", _loaded(layout))
     named = _by_extension([*others, last], path)
     if named is _loaded(TABLE_FORMATS["JSON Lines"]) and head.startswith(b"["):
         return cast("TableFormat", _loaded(TABLE_FORMATS["JSON"]))
-    return named or next((known for known in others if known.sniff(head)), last)
+    return named or next((candidate for candidate in others if candidate.sniff(head)), last)
 
 
 @dataclass(eq=False)
@@ -154,10 +155,7 @@ class File:
     def data(self) -> bytes:
         """Its bytes, decompressed. A regular file is read anew each time, to save memory.
 
-        Raises
-        ------
-        FileAccessError, DataError, OptionError
-            As `read_bytes`.
+        Raise the errors of `read_bytes`.
         """
         if self._data is not None:
             return self._data
@@ -170,30 +168,23 @@ class File:
     def text(self) -> str:
         """Its content, decoded from UTF-8.
 
-        Raises
-        ------
-        FileAccessError, DataError, OptionError
-            As `read_bytes` and `decoded`.
+        Raise the errors of `read_bytes` and `decoded`.
         """
         return decoded(self.data, self.path)
 
     def table(self, written_as: TableFormat | None = None) -> Table:
         """Return its table, in the given format or the one detected from its name or first line.
 
-        Raises
-        ------
-        FileAccessError, DataError, OptionError
-            As `read_bytes`; data in another format.
-        MissingDependencyError
-            Parquet without polars.
+        Raise the errors of `read_bytes`, DataError for data in another format, and MissingDependencyError for Parquet
+        without polars.
         """
         if written_as not in self._tables:
             data = self.data
-            known = written_as or format_of(self.path, data)
-            inner = None if self.records is None else known.within(self.records)
-            known, self.is_document = inner or known, self.is_document or inner is not None
-            table = self._tables.get(known) or known.parse(data, self.path)
-            self._tables |= {known: table, written_as: table}
+            table_format = written_as or format_of(self.path, data)
+            inner = None if self.records is None else table_format.within(self.records)
+            table_format, self.is_document = inner or table_format, self.is_document or inner is not None
+            table = self._tables.get(table_format) or table_format.parse(data, self.path)
+            self._tables |= {table_format: table, written_as: table}
         return self._tables[written_as]
 
     def holds(self, table: Table) -> None:
@@ -223,10 +214,7 @@ class InputFiles:
     def notes(self) -> list[str]:
         """Notes on the parts of files that were read as tables.
 
-        Raises
-        ------
-        OptionError
-            The user named the path of records, but no file is a JSON document.
+        Raise OptionError if the user named the path of records, but no file is a JSON document.
         """
         if self.records is not None and not any(file.is_document for file in self._files.values()):
             raise OptionError(Problem(opt("records"), "applies only to JSON files", leave_out(), "not-json"))
@@ -276,7 +264,7 @@ class InputFiles:
                 advice = f"Pass only the file name, or a table format with {opt('input_format')}."
                 raise DataError(Problem(printable(path), what, advice, "no-table"))
         *others, last = fitting
-        choice = _by_extension(fitting, place) or next((one for one in others if one.sniff(file.text)), last)
+        choice = _by_extension(fitting, place) or next((other for other in others if other.sniff(file.text)), last)
         corpus = choice.read(file)
         self._corpora[key] = corpus if column is None else replace(corpus, name=path)
         return self._corpora[key]
@@ -285,36 +273,21 @@ class InputFiles:
 def read_table(path: str) -> Table:
     """Return the table in the file `path`, in any format; ``-`` is standard input.
 
-    Raises
-    ------
-    FileAccessError
-        An unreadable file.
-    DataError
-        A file that is empty or in no known format.
-    MissingDependencyError
-        Parquet without polars.
+    Raise FileAccessError for an unreadable file. Raise DataError for a file that is empty or in no known format. Raise
+    MissingDependencyError for Parquet without polars.
     """
     return File(path).table()
 
 
 def refuse_other_format(format_name: str, metric: str, item_types: Collection[type]) -> None:
-    """Raise if a format has none of these types of items, so that no file could be in it.
+    """Raise OptionError if a format has none of these types of items, so that no file could be in it.
 
-    Parameters
-    ----------
-    format_name : str
-        As for `InputFiles.read`.
-    metric : str
-        Who takes the items, for the message.
-
-    Raises
-    ------
-    OptionError
+    The format is written as for `InputFiles.read`. `metric` is the name of the metric that takes the items.
     """
     name = parsed(format_name, opt("input_format"))[0]
     formats = item_formats()
     if not {_named(format_name).item_type, formats[_TWINS.get(name, name)].item_type} & {*item_types}:
-        fitting = [key for key, known in formats.items() if known.item_type in item_types]
+        fitting = [key for key, item_format in formats.items() if item_format.item_type in item_types]
         what = f"{metric} does not read the format {quoted(name)}"
         raise OptionError(
             Problem(opt("input_format"), what, f"Supported formats: {', '.join(fitting)}.", "other-format")
@@ -334,14 +307,15 @@ def _twin(spec: str, item_type: type) -> ItemFormat[Any] | None:
     """Return the format of gold alignments that corresponds to one of alignments, with its options."""
     name, options = parsed(spec, opt("input_format"))
     twin = _TWINS.get(name)
-    known = None if twin is None else _loaded(ITEM_FORMATS[twin])
-    return _with_options(known, name, options) if known is not None and known.item_type is item_type else None
+    twin_format = None if twin is None else _loaded(ITEM_FORMATS[twin])
+    fits = twin_format is not None and twin_format.item_type is item_type
+    return _with_options(twin_format, name, options) if twin_format is not None and fits else None
 
 
-def _with_options(known: ItemFormat[Any], name: str, options_written: Sequence[WrittenOption]) -> ItemFormat[Any]:
-    options = options_of(type(known), options_written, OptionOwner(name, opt("input_format"), "format"))
+def _with_options(item_format: ItemFormat[Any], name: str, options_written: Sequence[WrittenOption]) -> ItemFormat[Any]:
+    options = options_of(type(item_format), options_written, OptionOwner(name, opt("input_format"), "format"))
     try:
-        return replace(known, **options) if options else known  # type: ignore[type-var]
+        return replace(item_format, **options) if options else item_format  # type: ignore[type-var]
     except OptionError as error:
         raise OptionError(
             *(replace(problem, where=opt("input_format", f"{name}:{problem.where}")) for problem in error.problems)

@@ -55,19 +55,9 @@ def score_systems(
 ) -> list[Rows]:
     """Return the rows of systems whose outputs are in the order of the references.
 
-    Parameters
-    ----------
-    references : sequence of n references
-        In the form that the metric takes.
-    scoring : Scoring, optional
-        In this process by default.
-
-    Raises
-    ------
-    DataError
-        Outputs that do not fit their references, with file and line; only those of the first such system.
-    OptionError
-        A process ended early.
+    References are in the form that the metric takes. By default outputs are scored in this process. Raise DataError for
+    outputs that do not fit their references, with file and line; only those of the first such system. Raise OptionError
+    if a process ended early.
     """
     scoring = scoring or Scoring()
     task = metric, references
@@ -117,10 +107,10 @@ def _checked(metric: AnyOutputMetric[Any, Any], values: AnyArray, system: Corpus
         faults = list(metric.faults_of_rows(numbers))
         if faults:
             first = faults[0].index
-            place = f"{name}:{system.lines[first]}" if len(system.lines) else f"{name}[{first}]"
+            where = f"{name}:{system.lines[first]}" if len(system.lines) else f"{name}[{first}]"
             others = len({fault.index for fault in faults}) - 1
             more = f", and wrong values for {others} more" if others else ""
-            what = f"returned {rows[first].tolist()} for {place}{more}: {faults[0].what}"
+            what = f"returned {rows[first].tolist()} for {where}{more}: {faults[0].what}"
             raise metric_error(metric.name, what, "bad-rows")
         if n:
             metric.score_of_set(numbers)  # raises before resampling if there is no score

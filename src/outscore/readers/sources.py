@@ -101,8 +101,8 @@ class Source:
         whole = cls.of(argument)
         if "=" not in argument or whole.is_there:
             return whole
-        for place in (place for place, sign in enumerate(argument) if sign == "="):
-            rest = cls.of(argument[place + 1 :], argument[:place])
+        for index in (index for index, sign in enumerate(argument) if sign == "="):
+            rest = cls.of(argument[index + 1 :], argument[:index])
             if rest.spec and (rest.is_there or ("," in rest.spec and _files_of_runs(rest))):
                 return rest
         name, _, spec = argument.partition("=")
@@ -184,10 +184,7 @@ class Source:
 def _files_of_runs(source: Source) -> tuple[Source, ...]:
     """Return the files of several runs (``FILE,FILE,...`` or ``FILE:COLUMN,...``), or () if the spec is one file.
 
-    Raises
-    ------
-    OptionError
-        A file is named twice.
+    Raise OptionError if a file is named twice.
     """
     parts = tuple(replace(Source.of(part.strip()), is_part=True) for part in source.spec.split(","))
     there = [part.path is not None and is_readable(part.path) for part in parts]
@@ -204,14 +201,9 @@ def _files_of_runs(source: Source) -> tuple[Source, ...]:
 def sources_named(arguments: Sequence[str]) -> list[Source]:
     """Return the systems named by arguments: ``FILE``, ``FILE:COLUMN``, ``LOG:SYSTEM``, ``NAME=FILE``, or a folder.
 
-    A file that is named both alone and by its folder is one system.
-
-    Raises
-    ------
-    DataError
-        An empty folder, or one that contains folders or files of several kinds.
-    OptionError
-        A name without a file, or one name for several files.
+    A file that is named both alone and by its folder is one system. Raise DataError for an empty folder, or one that
+    contains folders or files of several kinds. Raise OptionError for a name without a file, or one name for several
+    files.
     """
     sources = [_whole(argument) for argument in arguments]
     if not any(source.folder is not None for source in sources):
@@ -286,7 +278,7 @@ def _is_log_object(data: object) -> bool:
 def names_in_log(path: str, **how: object) -> list[str]:
     """Return the names of the systems in a log file or folder, read with these arguments of `logs_in`."""
     logs = from_wing("logs.finding:logs_in")(path, [], **how)
-    return list(dict.fromkeys(one.system for one in logs if one.log.metrics))
+    return list(dict.fromkeys(system.system for system in logs if system.log.metrics))
 
 
 def _has_columns(path: str) -> bool:
@@ -301,7 +293,7 @@ def _has_columns(path: str) -> bool:
 def _known_endings() -> set[str]:
     """Return the endings of known formats. This imports dozens of formats."""
     several = (*item_formats().values(), *table_formats().values())
-    return {".txt", ".npz", *(ending for known in several for ending in known.extensions)}
+    return {".txt", ".npz", *(ending for known_format in several for ending in known_format.extensions)}
 
 
 def _files_in(folder: str) -> list[str]:
@@ -334,12 +326,8 @@ def _files_in(folder: str) -> list[str]:
 def called(sources: Sequence[Source], systems: Sequence[Rows]) -> list[Rows]:
     """Return rows named after their systems: the user's names, else short forms of the file names.
 
-    Cached rows are named after the file of outputs that was scored. Messages still use the file names.
-
-    Parameters
-    ----------
-    systems : sequence of Rows
-        Named after their files.
+    The rows come named after their files. Cached rows are named after the file of outputs that was scored. Messages
+    still use the file names.
     """
     files = [(source, rows) for source, rows in zip(sources, systems, strict=True) if source.path is not None]
     scored = [rows.source if rows.source and source.is_kept else source.spec for source, rows in files]
@@ -463,10 +451,10 @@ def sources_of(
 def _log_objects(data: object) -> Sequence[Source]:
     """Return log objects of a harness, from a single object, a list, or a mapping from names."""
     if isinstance(data, Mapping):
-        named = [_named_source(one, str(name)) for name, one in data.items()]
+        named = [_named_source(log, str(name)) for name, log in data.items()]
         return named if any(source.is_log and source.path is None for source in named) else []
-    own = [Source.in_memory(one) for one in (data if isinstance(data, list | tuple) else (data,))]
-    return own if own and all(source.is_log for source in own) else []
+    sources = [Source.in_memory(log) for log in (data if isinstance(data, list | tuple) else (data,))]
+    return sources if sources and all(source.is_log for source in sources) else []
 
 
 def _one_source(data: object) -> Sequence[Source]:
@@ -521,8 +509,8 @@ def _holds_rows(value: object) -> bool:
 
 def _width(metric: object) -> int:
     """Return how many columns a metric reads, 1 if unknown."""
-    known = METRICS.get(metric.partition(":")[0]) if isinstance(metric, str) else metric
-    return len(getattr(known, "columns", ("score",)))
+    metric_class = METRICS.get(metric.partition(":")[0]) if isinstance(metric, str) else metric
+    return len(getattr(metric_class, "columns", ("score",)))
 
 
 def _columns_of_frame(data: object, beside: object) -> Mapping[str, object] | None:
@@ -531,7 +519,7 @@ def _columns_of_frame(data: object, beside: object) -> Mapping[str, object] | No
         return None
     import narwhals as nw
 
-    frame, other = (nw.from_native(one, pass_through=True, eager_only=True) for one in (data, beside))
+    frame, other = (nw.from_native(given, pass_through=True, eager_only=True) for given in (data, beside))
     if not isinstance(frame, nw.DataFrame) or isinstance(other, nw.DataFrame):
         return None
     if not all(dtype.is_numeric() or dtype == nw.Boolean for dtype in frame.schema.values()):

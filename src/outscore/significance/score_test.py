@@ -154,9 +154,9 @@ class ScoreTest(SignificanceTest):
 
 
 def score_interval(
-    pair: AnyPair, confidence_level: float, alternative: Alternative = Alternative.TWO_SIDED
+    pair: AnyPair, level: float, alternative: Alternative = Alternative.TWO_SIDED
 ) -> tuple[float, float]:
-    """Return the interval of all gains δ₀ that the score test does not reject at level 1 − confidence_level.
+    """Return the interval of all gains δ₀ that the score test does not reject at level 1 − `level`.
 
     For binary items the two-sided interval is Tango's (1998). One-sided intervals have an infinite end.
 
@@ -164,14 +164,13 @@ def score_interval(
     ----------
     pair : AnyPair
         Must not have an obstacle to `ScoreTest`.
-    confidence_level : float
-        In (0, 1).
+    level : float
+        The confidence level, in (0, 1).
     alternative : Alternative
         Alternative of the test: `greater` gives a lower bound, `less` an upper bound.
     """
     contributions = _contributions(pair)
-    level = 1 - confidence_level
-    critical = NormalDist().inv_cdf(1 - tail_of(level, alternative))
+    critical = NormalDist().inv_cdf(1 - tail_of(1 - level, alternative))
     low = -math.inf if alternative is Alternative.LESS else _gain_at(contributions, critical)
     high = math.inf if alternative is Alternative.GREATER else _gain_at(contributions, -critical)
     return low, high
@@ -266,7 +265,7 @@ def knows_the_range(pair: AnyPair) -> bool:
 
 
 def _contributions(pair: AnyPair) -> _Contributions:
-    """Return the units' contributions to the gain, with duplicates merged, and the worst possible one."""
+    """Return the units' contributions to the gain, with equal ones merged, and the worst possible one."""
     full = _width_of(pair)
     baseline, candidate = pair.pseudo_scores
     seen = float(max(baseline.max(), candidate.max()) - min(baseline.min(), candidate.min()))

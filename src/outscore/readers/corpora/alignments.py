@@ -238,16 +238,9 @@ def check_links(
 ) -> None:
     """Raise if a link is outside its sentence, or improbably far if the sentence is unknown.
 
-    Parameters
-    ----------
-    sources, targets : sequence of n str, or None
-        The aligned sentences in the same order, with tokens separated by spaces; None if unknown.
-
-    Raises
-    ------
-    DataError
-        The number of sentences is not that of alignments, or a link is outside its sentence. Positions in the message
-        count from 1.
+    `sources` and `targets` are the aligned sentences in the same order, with tokens separated by spaces; None if
+    unknown. Raise DataError if the number of sentences is not that of alignments, or a link is outside its sentence.
+    Positions in the message count from 1.
 
     Examples
     --------

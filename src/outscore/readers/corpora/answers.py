@@ -154,11 +154,11 @@ def _lines(text: str, ids: Iterable[str]) -> list[int]:
     lines, position, line, missed = [], 0, 1, 0
     for item in ids:
         # Every miss searches the whole text, so many misses must not take forever.
-        place = text.find(json.dumps(item, ensure_ascii=False), position) if missed < _MOST_MISSES else -1
-        missed += place < 0
-        if place >= 0:
-            line += text.count("\n", position, place)
-            position = place
+        start = text.find(json.dumps(item, ensure_ascii=False), position) if missed < _MOST_MISSES else -1
+        missed += start < 0
+        if start >= 0:
+            line += text.count("\n", position, start)
+            position = start
         lines.append(line)
     return lines
 

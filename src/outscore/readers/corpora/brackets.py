@@ -51,10 +51,7 @@ class Brackets(ItemFormat[BracketedTree]):
     def parse(self, text: str, source: str) -> Corpus[BracketedTree]:
         """Return the trees of a file.
 
-        Raises
-        ------
-        DataError
-            Unbalanced brackets, a word that does not have its own brackets, or no tree.
+        Raise DataError for unbalanced brackets, a word that does not have its own brackets, or no tree.
         """
         trees: list[BracketedTree] = []
         lines: list[int] = []

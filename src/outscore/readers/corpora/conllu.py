@@ -53,12 +53,9 @@ class _Conll(ItemFormat[DependencyTree]):
     def parse(self, text: str, source: str) -> Corpus[DependencyTree]:
         """Return the trees of a file.
 
-        Raises
-        ------
-        DataError
-            A line without ten columns, an empty form, words not numbered 1, 2, 3, ..., a head outside the sentence, a
-            multiword token that does not match its words, a cycle, no root, several roots in CoNLL-U, or no sentence.
-            The first problem of each sentence is reported.
+        Raise DataError for a line without ten columns, an empty form, words not numbered 1, 2, 3, ..., a head outside
+        the sentence, a multiword token that does not match its words, a cycle, no root, several roots in CoNLL-U, or no
+        sentence. The first problem of each sentence is reported.
         """
         sentences: list[_Sentence] = []
         problems = []
@@ -72,8 +69,8 @@ class _Conll(ItemFormat[DependencyTree]):
                     self._check(sentence)
                     sentences.append(sentence)
             except _LineError as fault:
-                place = f"{printable(source)}:{fault.line or number}"
-                problems.append(Problem(place, fault.what, fault.advice, fault.slug))
+                where = f"{printable(source)}:{fault.line or number}"
+                problems.append(Problem(where, fault.what, fault.advice, fault.slug))
         if problems:
             raise DataError(*problems)
         if not sentences:

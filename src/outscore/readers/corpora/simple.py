@@ -49,14 +49,14 @@ class Column(ItemFormat[Item]):
         return replace(self, **named)  # type: ignore[type-var]
 
     def parse(self, text: str, source: str) -> Corpus[Item]:
-        known = self._written_as(source, text)
-        if known is None:
+        layout = self._written_as(source, text)
+        if layout is None:
             return self.of_table(self.bare_table(text, source))
-        return self.of_table(known.parse(text.encode("utf-8", "surrogatepass"), source))
+        return self.of_table(layout.parse(text.encode("utf-8", "surrogatepass"), source))
 
     def read(self, file: ReadableFile) -> Corpus[Item]:
-        known = format_named(file.path) or self._written_as(file.path, file.text)
-        return self.of_table(self.bare_table(file.text, file.path) if known is None else file.table(known))
+        layout = format_named(file.path) or self._written_as(file.path, file.text)
+        return self.of_table(self.bare_table(file.text, file.path) if layout is None else file.table(layout))
 
     def _written_as(self, source: str, text: str) -> TableFormat | None:
         """Return the table format of a file, or None if it has one item per line.
@@ -71,11 +71,8 @@ class Column(ItemFormat[Item]):
     def of_table(self, table: Table) -> Corpus[Item]:
         """Return the items of a table.
 
-        Raises
-        ------
-        DataError
-            A column that is missing or ambiguous, a header that looks like an item, an item without an id, or cells
-            that are not items.
+        Raise DataError for a column that is missing or ambiguous, a header that looks like an item, an item without an
+        id, or cells that are not items.
         """
         named = getattr(self, self.option)
         id_column = self.id_column(table)
@@ -85,10 +82,10 @@ class Column(ItemFormat[Item]):
         problems = [self.problem(table, index, column) for index, item in enumerate(items) if item is None]
         if problems:
             raise DataError(*problems)
-        own = [item for item in items if item is not None]
+        values = [item for item in items if item is not None]
         usual = {column_called(table, name) for name in self.names} - {None, id_column}
         beside = () if table.bare else (table, column, named is None and len(usual) > 1)
-        return Corpus(table.source, own, table.lines or (), ids, *beside)
+        return Corpus(table.source, values, table.lines or (), ids, *beside)
 
     def id_column(self, table: Table) -> str | None:
         """Return the column of item ids, if there is one."""

@@ -100,7 +100,7 @@ class TagColumns(ItemFormat[TaggedSentence]):
         items: list[TaggedSentence] = []
         begun: list[int] = []
         problems: list[Problem] = []
-        known: dict[str, _Tag] = {}  # cached by the text after the token, which repeats in most files
+        tags: dict[str, _Tag] = {}  # cached by the text after the token, which repeats in most files
         unread: set[str] = set()
         tokens: list[str] = []
         marked: list[_Marked] = []  # tokens with a tag other than O
@@ -108,7 +108,7 @@ class TagColumns(ItemFormat[TaggedSentence]):
         separator = _separator(_first_row(lines))
         for number, line in enumerate(lines, start=1):
             token, _, rest = line.partition(separator)
-            tag = known.get(rest)
+            tag = tags.get(rest)
             if tag is None or not token or token == _DOCSTART:
                 if _separates(line):
                     if tokens:
@@ -125,7 +125,7 @@ class TagColumns(ItemFormat[TaggedSentence]):
                     unread.add(rest)
                     tag = _OUTSIDE
                 else:
-                    known[rest] = tag
+                    tags[rest] = tag
             if tag is not _OUTSIDE:
                 letter, kind = tag
                 if self.scheme is not None and letter not in _LETTERS[self.scheme]:
@@ -133,8 +133,8 @@ class TagColumns(ItemFormat[TaggedSentence]):
                 marked.append((len(tokens), _AS_IOBES.get(letter, letter), kind))
             tokens.append(token)
         if unread:
-            advice = _on_notation([*known, *unread], separator)
-            problems = [replace(one, advice=advice) if one.slug == "malformed-tag" else one for one in problems]
+            advice = _on_notation([*tags, *unread], separator)
+            problems = [replace(fault, advice=advice) if fault.slug == "malformed-tag" else fault for fault in problems]
         if problems:
             raise DataError(*problems)
         if not items:
@@ -161,10 +161,10 @@ def _tag(rest: str, separator: str, notation: Notation = "B-LOC") -> _Tag | None
     tag = rest.rstrip(" \t").rpartition(separator)[2]
     if tag == "O" or (tag == "o" and notation == "lowercase"):
         return _OUTSIDE
-    found = _NOTATIONS[notation].fullmatch(tag)
-    if found is None:
+    parts = _NOTATIONS[notation].fullmatch(tag)
+    if parts is None:
         return None
-    letter, kind = found["letter"] or "I", found["kind"] or "_"  # seqeval calls a missing type "_"
+    letter, kind = parts["letter"] or "I", parts["kind"] or "_"  # seqeval calls a missing type "_"
     return (letter.upper(), kind.upper()) if notation == "lowercase" else (letter, kind)
 
 

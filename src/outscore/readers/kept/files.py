@@ -68,13 +68,7 @@ def to_npz(content: Packed) -> bytes:
 
 
 def from_npz(data: bytes, source: str) -> Packed:
-    """Return the content of the bytes.
-
-    Raises
-    ------
-    DataError
-        Damaged data, or data in another format.
-    """
+    """Return the content of the bytes. Raise DataError for damaged data, or data in another format."""
     import zipfile  # slow to import
 
     if data.startswith(_PARQUET_MARK):
@@ -117,12 +111,7 @@ def _check_array(archive: ZipFile, part: ZipInfo, source: str) -> None:
 
 
 def check_kept_name(path: str) -> None:
-    """Raise if `path` does not end in .npz.
-
-    Raises
-    ------
-    OptionError
-    """
+    """Raise OptionError if `path` does not end in .npz."""
     if not path.lower().endswith(EXTENSION):
         what = f"expected a file name that ends in {EXTENSION}, got {quoted(PurePath(path).name)}"
         raise OptionError(Problem(printable(path) or '""', what, "Pass such a name with -o.", "unknown-kept-format"))
@@ -168,12 +157,7 @@ def is_kept(path: str) -> bool:
 def unpacked(path: str) -> Packed:
     """Return the content of a file of cached rows.
 
-    Raises
-    ------
-    FileAccessError
-        An unreadable file.
-    DataError
-        A damaged file, or a file of another kind.
+    Raise FileAccessError for an unreadable file. Raise DataError for a damaged file, or a file of another kind.
     """
     return from_npz(read_bytes(path), path)
 
@@ -191,12 +175,7 @@ def not_kept_rows(source: str, got: str) -> DataError:
 
 
 def checked_content(source: str, header: Any, values: AnyArray, ids: Any, lines: AnyArray | None) -> Packed:
-    """Return the content of a file after checking that it can be rows.
-
-    Raises
-    ------
-    DataError
-    """
+    """Return the content of a file after checking that it can be rows. May raise DataError."""
     if not isinstance(header, dict):
         raise not_kept_rows(source, "a header that is not a JSON object")
     if values.ndim != 2 or values.dtype.kind not in "iuf":
@@ -206,7 +185,7 @@ def checked_content(source: str, header: Any, values: AnyArray, ids: Any, lines:
     if not np.isfinite(values).all():
         raise not_kept_rows(source, "values that are not finite")
     if ids is not None and not (
-        isinstance(ids, list) and len(ids) == len(values) and all(isinstance(one, str) for one in ids)
+        isinstance(ids, list) and len(ids) == len(values) and all(isinstance(item_id, str) for item_id in ids)
     ):
         raise not_kept_rows(source, "item ids that are not one text per item")
     if lines is not None and not (lines.shape == (len(values),) and lines.dtype.kind in "iu"):

@@ -51,12 +51,7 @@ def archive_stem(name: str) -> str | None:
 def unpacking(file: IO[bytes]) -> IO[bytes]:
     """Return a file object of the decompressed content, or the file itself if it is not compressed.
 
-    Reading damaged data raises OSError, EOFError or ValueError.
-
-    Parameters
-    ----------
-    file : seekable file
-        Its position is the start.
+    The file is at its start and seekable. Reading damaged data raises OSError, EOFError or ValueError.
     """
     head = file.read(LONGEST_MARK)
     file.seek(0)

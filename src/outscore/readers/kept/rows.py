@@ -24,19 +24,10 @@ from outscore.text.naming import printable, quoted
 
 
 def digest_of(streams: Sequence[Sequence[Any]], item_ids: Sequence[str] | None) -> ReferenceDigest:
-    r"""Return the digest of references.
+    """Return the digest of references.
 
-    Each item is written as one line of JSON, with sets and mappings sorted, and objects as lists of their fields.
-
-    Parameters
-    ----------
-    streams : sequence of sequences of n items
-        One sequence per reference of an item.
-
-    Raises
-    ------
-    OptionError
-        Items of an unsupported type.
+    `streams` are sequences of items, one per reference of an item. Each item is written as one line of JSON, with sets
+    and mappings sorted, and objects as lists of their fields. Raise OptionError for items of an unsupported type.
 
     Examples
     --------
@@ -108,14 +99,14 @@ class Implementation:
 
 def implementation_of(metric: AnyMetric) -> Implementation:
     """Return the installed implementation of this metric."""
-    own = {} if type(metric).name in OUTPUT_METRICS else _registrant(type(metric).name)
-    return Implementation({**versions_of(metric), **own, "outscore": __version__})
+    of_plugin = {} if type(metric).name in OUTPUT_METRICS else _registrant(type(metric).name)
+    return Implementation({**versions_of(metric), **of_plugin, "outscore": __version__})
 
 
 def _registrant(name: str) -> Mapping[str, str]:
     """Return the package that registers a metric of this name, with its version."""
     distributions = (plugin.entry_point.dist for plugin in plugins() if plugin.name == name)
-    return {of.name: of.version for of in distributions if of is not None}
+    return {distribution.name: distribution.version for distribution in distributions if distribution is not None}
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,10 +163,7 @@ def packed_rows(kept: KeptRows) -> bytes:
 def packed(kept: KeptRows) -> Packed:
     """Return the content of a file of cached rows.
 
-    Raises
-    ------
-    OptionError
-        The metric is not registered, or its rows are not finite numbers.
+    Raise OptionError if the metric is not registered, or its rows are not finite numbers.
     """
     values, name = kept.rows.values, type(kept.named).name
     options = dict(option_values(kept.named))
@@ -216,14 +204,8 @@ def _cannot_be_kept(name: str, why: str) -> OptionError:
 def read_kept_rows(path: str) -> KeptRows:
     """Return the rows in a file, named after the file.
 
-    Raises
-    ------
-    FileAccessError
-        An unreadable file.
-    DataError
-        A file that has no cached rows, is damaged, or was written by a newer version.
-    OptionError
-        A metric unknown to this version and the installed packages.
+    Raise FileAccessError for an unreadable file. Raise DataError for a file that has no cached rows, is damaged, or was
+    written by a newer version. Raise OptionError for a metric unknown to this version and the installed packages.
     """
     return kept_rows_of(unpacked(path), path)
 
@@ -288,10 +270,7 @@ def _with_tuples(options: Mapping[str, Any]) -> dict[str, Any]:
 def refitted(kept: KeptRows, metric: AnyMetric) -> Rows | None:
     """Return cached rows as rows of the same metric fitted to other systems, or None if that is impossible.
 
-    Raises
-    ------
-    DataError
-        Rows would lose digits.
+    Raise DataError if rows would lose digits.
     """
     try:
         values = kept.metric.refitted(kept.rows.values, metric)
@@ -300,29 +279,27 @@ def refitted(kept: KeptRows, metric: AnyMetric) -> Rows | None:
     return None if values is None else replace(kept.rows, values=values)
 
 
-def refuse_mixture(one: KeptRows, other: KeptRows) -> None:
+def refuse_mixture(first: KeptRows, other: KeptRows) -> None:
     """Raise if two systems' rows cannot be compared.
 
-    Raises
-    ------
-    OptionError
-        The metric, its options, the references, the items, the fitted labels, or the versions of packages differ.
+    Raise OptionError if the metric, its options, the references, the items, the fitted labels, or the versions of
+    packages differ.
     """
-    mine, theirs = one.rows.name, other.rows.name
+    mine, theirs = first.rows.name, other.rows.name
     again = "Score all systems with one call of outscore rows."
-    if one.named != other.named:
-        what = f"expected scores of {spec_of(one.named)}, as in {mine}, got {spec_of(other.named)}"
+    if first.named != other.named:
+        what = f"expected scores of {spec_of(first.named)}, as in {mine}, got {spec_of(other.named)}"
         raise OptionError(Problem(theirs, what, "Pass scores of one metric.", "other-metric"))
-    if not one.references.matches(other.references):
+    if not first.references.matches(other.references):
         what = f"was scored against references other than those of {mine}"
         raise OptionError(Problem(theirs, what, "Score both against the same references.", "other-references"))
-    ids = one.rows.item_ids, other.rows.item_ids
-    if len(one.rows) != len(other.rows) or (ids[0] is not None and ids[1] is not None and {*ids[0]} != {*ids[1]}):
+    ids = first.rows.item_ids, other.rows.item_ids
+    if len(first.rows) != len(other.rows) or (ids[0] is not None and ids[1] is not None and {*ids[0]} != {*ids[1]}):
         raise OptionError(Problem(theirs, f"has items other than those of {mine}", again, "other-items"))
-    if refitted(other, one.metric) is None:
-        names = " and ".join(dict.fromkeys([*one.fixed, *other.fixed]))
-        what = f"has scores of {spec_of(one.named)} for {names} other than those of {mine}"
+    if refitted(other, first.metric) is None:
+        names = " and ".join(dict.fromkeys([*first.fixed, *other.fixed]))
+        what = f"has scores of {spec_of(first.named)} for {names} other than those of {mine}"
         raise OptionError(Problem(theirs, what, again, "other-labels"))
-    if one.implementation != other.implementation:
-        what = f"was computed by {other.implementation}, {mine} by {one.implementation}"
+    if first.implementation != other.implementation:
+        what = f"was computed by {other.implementation}, {mine} by {first.implementation}"
         raise OptionError(Problem(theirs, what, again, "other-version"))

@@ -89,13 +89,7 @@ class StoredSystem:
         return not all(isinstance(rows, Rows) for rows in self.rows.values())
 
     def rows_on(self, metric: AnyMetric) -> Rows:
-        """Return the rows on a metric of columns.
-
-        Raises
-        ------
-        OptionError
-            A metric that was not stored.
-        """
+        """Return the rows on a metric of columns. Raise OptionError for a metric that was not stored."""
         rows = self._on(metric)
         if not isinstance(rows, Rows):
             raise self._lacking(metric)
@@ -105,10 +99,7 @@ class StoredSystem:
     def kept_on(self, metric: AnyMetric | None) -> KeptRows:
         """Return the rows on a metric of outputs, by default the only one.
 
-        Raises
-        ------
-        OptionError
-            A metric that was not stored.
+        Raise OptionError for a metric that was not stored.
         """
         rows = next(iter(self.rows.values())) if metric is None else self._on(metric)
         if rows is None or isinstance(rows, Rows):

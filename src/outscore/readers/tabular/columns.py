@@ -180,10 +180,7 @@ def repeats(table: Table, ids: Sequence[str | None], beside: Sequence[str] = ())
 def score_columns_of(table: Table, metric: ColumnMetric, chosen: str | None, id_column: str | None) -> tuple[str, ...]:
     """Return the columns that `metric` reads, in its order.
 
-    Raises
-    ------
-    DataError
-        A column is missing, or several could be the scores.
+    Raise DataError if a column is missing, or several could be the scores.
     """
     if len(metric.columns) > 1:
         return _columns_by_name(table, metric, chosen)
@@ -266,10 +263,7 @@ def _columns_by_name(table: Table, metric: ColumnMetric, chosen: str | None) -> 
 def texts_of(table: Table, column: str, expected: str, slug: str) -> tuple[str, ...]:
     """Return the cells of a column as text: item ids, or labels.
 
-    Raises
-    ------
-    DataError
-        Cells that are empty or not text, each with its place.
+    Raise DataError for cells that are empty or not text, each with its place.
     """
     cells = table.columns[column]
     if set(map(type, cells)) == {str}:
@@ -301,18 +295,13 @@ def ids_of(table: Table, column: str) -> tuple[str, ...]:
 
 
 def refuse_summaries(ids: Sequence[str], where: str) -> None:
-    """Raise if an id is the name of a summary, such as "total", and all others have digits, which no word has.
-
-    Raises
-    ------
-    DataError
-    """
+    """Raise DataError if an id is the name of a summary, such as "total", and all others have digits."""
     known = {*_SUMMARIES, *map(str.capitalize, _SUMMARIES)}
     if known.isdisjoint(ids):
         return
     distinct = dict.fromkeys(ids)
-    found = [one for one in distinct if one in known]
-    others = [one for one in distinct if one not in known]
-    if len(others) > 1 and all(any(map(str.isdigit, one)) for one in others):
+    found = [text for text in distinct if text in known]
+    others = [text for text in distinct if text not in known]
+    if len(others) > 1 and all(any(map(str.isdigit, text)) for text in others):
         what = f"expected ids of items, got {listed(found)} beside {listed(others)}"
         raise DataError(Problem(where, what, "Remove what is not an item.", "summary"))

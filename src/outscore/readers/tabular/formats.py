@@ -112,12 +112,7 @@ class _Delimited(TableFormat):
 
 
 def check_header(header: Sequence[str], source: str) -> None:
-    """Raise if a header has numbers or duplicate names.
-
-    Raises
-    ------
-    DataError
-    """
+    """Raise DataError if a header has numbers or duplicate names."""
     if header and all(number_in(name) is not None for name in header):
         raise DataError(
             Problem(
@@ -355,10 +350,7 @@ def table_of_records(
 ) -> Table:
     """Return the table of numbered records, with null for the fields that a record lacks; None is left out.
 
-    Raises
-    ------
-    DataError
-        All problems in one error; no records; or too many fields for a file of this size.
+    Raise one DataError for all problems, for no records, or for too many fields for a file of this size.
     """
     # Columns instead of records halve the memory.
     columns: dict[str, list[Cell]] = {}
@@ -493,10 +485,10 @@ class Parquet(TableFormat):
 
 def _cells(series: Any, polars: ModuleType) -> Sequence[Cell]:
     """Return the cells of a column; numeric columns as arrays."""
-    of = series.dtype
-    if str(of) == "Float16":
+    dtype = series.dtype
+    if str(dtype) == "Float16":
         return half_cells(series.to_list())
-    kind = float if of.is_float() else int if of.is_integer() else bool if of == polars.Boolean else None
+    kind = float if dtype.is_float() else int if dtype.is_integer() else bool if dtype == polars.Boolean else None
     if kind is not None and not series.null_count():
         numbers = series.cast(polars.Float64).to_numpy()
         if kind is not int or np.abs(numbers).max(initial=0.0) < _EVERY_INTEGER:

@@ -79,7 +79,7 @@ def notes_on_score(
 
 def notes_on_clusters(table: Table, ids: Sequence[str] | None, reading: Reading) -> list[str]:
     """Return a warning if a column such as "document" has several items per value, unless labels were named."""
-    named = {normal_name(of) for of in reading.labellings.values() if isinstance(of, str)}
+    named = {normal_name(spec) for spec in reading.labellings.values() if isinstance(spec, str)}
     n_items = len(table if ids is None else set(ids))
     proposed = []
     for name, cells in table.columns.items() if reading.clusters is None else ():
@@ -95,12 +95,8 @@ def shared_ids(parts: Sequence[Part]) -> tuple[Sequence[str | None] | None, list
 
     Such columns have different values in the rows of a table, and the same values in another order in other tables, or
     most of them if one looks like ids. They are no rank of scores. None if all ids are known, or rows are in the same
-    order; also for a table of which no column fits the ids of others.
-
-    Raises
-    ------
-    DataError
-        Columns imply different pairings.
+    order; also for a table of which no column fits the ids of others. Raise DataError if columns imply different
+    pairings.
     """
     first, named = parts[0].table, [part.items.id_column for part in parts]
     known = [
@@ -124,13 +120,13 @@ def shared_ids(parts: Sequence[Part]) -> tuple[Sequence[str | None] | None, list
                 found.setdefault(order, []).append(name)
     sure = next((name for name in named if name is not None and is_id(name) and name != first.index), None)
     if sure is not None:  # a text in another order contradicts ids that number the rows, other numbers do not
-        found = {order: names for order, names in found.items() if any(_is_text(first.columns[one]) for one in names)}
+        found = {order: names for order, names in found.items() if any(_is_text(first.columns[name]) for name in names)}
         if found:
             found.setdefault(in_place, [sure])
     if len(found) > 1:
         raise _different_pairings(first, [names[0] for names in found.values()], parts[1].table)
     for order, names in found.items():
-        name = next((one for one in names if _is_text(first.columns[one])), names[0])
+        name = next((other for other in names if _is_text(first.columns[other])), names[0])
         note = Note(f"Rows are paired by the column {quoted(name)}, whose values are the same in another order.")
         return (None, []) if order == in_place else ([column_called(of.table, name) for of in parts], [note])
     if sure is not None:
@@ -157,11 +153,7 @@ def _mostly_shared(parts: Sequence[Part], known: Sequence[str | None]) -> tuple[
     """Return a column of each table that shares at least half of its values with ids of the others, and a note.
 
     Numbers that may be no ids, such as ranks of scores, do not pair the rows. A warning names them if all are such.
-
-    Parameters
-    ----------
-    known : sequence of str or None
-        The columns of ids that are known.
+    `known` are the columns of ids that are known.
     """
     anchor = next((place for place, name in enumerate(known) if name is not None), 0)
     choice = [_possible_ids(part, name) for part, name in zip(parts, known, strict=True)]
@@ -179,13 +171,13 @@ def _mostly_shared(parts: Sequence[Part], known: Sequence[str | None]) -> tuple[
     is_sure, found = bool(found), found or unsure
     if not found:
         return None, []
-    name = max(found, key=lambda of: sum(len(match.rows) for match in found[of].values()))
+    name = max(found, key=lambda candidate: sum(len(match.rows) for match in found[candidate].values()))
     for other, of_other in found.items() if is_sure else ():
         for place, match in of_other.items():
             rows = found[name][place].rows
             if any(rows[row] != at for row, at in match.rows.items() if row in rows):
                 raise _different_pairings(parts[anchor].table, [name, other], parts[place].table)
-    columns = [found[name][place].column if place in found[name] else own for place, own in enumerate(known)]
+    columns = [found[name][place].column if place in found[name] else usual for place, usual in enumerate(known)]
     columns[anchor] = name
     least = min(found[name].values(), key=lambda match: len(match.rows) / match.n_most)
     names = list(dict.fromkeys(quoted(column) for column in columns if column is not None))
@@ -205,7 +197,7 @@ def _contradictions(parts: Sequence[Part], counter: str) -> list[str]:
         if len(cells) < len(parts) or any(name in part.taken for part in parts):
             continue
         is_text = all(map(_is_text, cells))
-        if not is_text and not all(_may_number(part, str(of)) for part, of in zip(parts, columns, strict=True)):
+        if not is_text and not all(_may_number(part, str(name)) for part, name in zip(parts, columns, strict=True)):
             continue
         if any(_disagree(cells[0], other, is_text) for other in cells[1:]) and not _ranks(parts, columns):
             what = f"Most paired rows differ in the column {quoted(name)}"
@@ -280,7 +272,7 @@ def _are_ids(name: str, numbers: Collection[str], other_name: str, others: Colle
     if n_shared < _FEWEST_SHARED or normal_name(name) == normal_name(other_name):
         return n_shared >= _FEWEST_SHARED
     values = [[number_in(text) for text in texts] for texts in (numbers, others)]
-    return not any(counts_rows(np.sort(np.array(of, dtype=float))) for of in values)
+    return not any(counts_rows(np.sort(np.array(cells, dtype=float))) for cells in values)
 
 
 def _looks_like_ids(table: Table, name: str) -> bool:
@@ -301,24 +293,20 @@ def _different_pairings(first: Table, names: Sequence[str], other: Table) -> Dat
 def paired_by_values(outputs: Corpus[Item], references: Corpus[Any]) -> tuple[Corpus[Item], list[str]]:
     """Return outputs in a table in the order of the references' table if a column shows it, and notes.
 
-    Raises
-    ------
-    DataError
-        Columns imply different pairings, or an output or reference is missing.
+    Raise DataError if columns imply different pairings, or an output or reference is missing.
     """
-    tables = [(of, of.table) for of in (references, outputs) if isinstance(of.table, Table)]
+    tables = [(side, side.table) for side in (references, outputs) if isinstance(side.table, Table)]
     if len(tables) < 2 or references.name == outputs.name or None not in (outputs.item_ids, references.item_ids):
         return outputs, []
-    items = [Items(None if of.item_ids is None else id_column_of(table, None), None) for of, table in tables]
+    items = [Items(None if side.item_ids is None else id_column_of(table, None), None) for side, table in tables]
     columns, notes = shared_ids(
-        [Part(table, own, {str(of.column)}) for (of, table), own in zip(tables, items, strict=True)]
+        [Part(table, found, {str(side.column)}) for (side, table), found in zip(tables, items, strict=True)]
     )
     if columns is None or None in columns:
         return outputs, notes
-    gold, own = (
-        replace(of, item_ids=ids_of(table, str(column))) for (of, table), column in zip(tables, columns, strict=True)
-    )
-    return replace(pair_corpora(own, gold), item_ids=references.item_ids), notes
+    pairs = zip(tables, columns, strict=True)
+    gold, found = (replace(side, item_ids=ids_of(table, str(column))) for (side, table), column in pairs)
+    return replace(pair_corpora(found, gold), item_ids=references.item_ids), notes
 
 
 def _orders(columns: Sequence[Sequence[object]]) -> tuple[tuple[int, ...], ...] | None:
@@ -327,7 +315,7 @@ def _orders(columns: Sequence[Sequence[object]]) -> tuple[tuple[int, ...], ...] 
     others = [None if first is None else _places(cells, first) for cells in columns[1:]]
     if first is None or None in others:
         return None
-    return tuple(tuple(of[text] for text in first) for of in others if of is not None)
+    return tuple(tuple(ranks[text] for text in first) for ranks in others if ranks is not None)
 
 
 def _places(cells: Sequence[object], known: Mapping[str, int] | None = None) -> dict[str, int] | None:

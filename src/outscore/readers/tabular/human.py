@@ -59,25 +59,19 @@ class _Ratings:
     notes: list[str] = field(default_factory=list)
 
     def table(self, what: str) -> Table:
-        """Return the ratings as a table.
-
-        Raises
-        ------
-        DataError
-            There are no ratings.
-        """
+        """Return the ratings as a table. Raise DataError if there are no ratings."""
         if not self.ratings:
             advice = "Check that this is the right file."
             raise DataError(Problem(printable(self.source), f"no {what} found", advice, "no-ratings"))
-        domains = [domain_of(one.document) for one in self.ratings]
+        domains = [domain_of(rating.document) for rating in self.ratings]
         columns: dict[str, Sequence[object]] = {
-            "system": [one.system for one in self.ratings],
-            "item": [f"{one.document}:{one.item}" if one.document else one.item for one in self.ratings],
-            "document": [one.document for one in self.ratings],
-            "rater": [one.annotator for one in self.ratings],
-            "task": [one.task for one in self.ratings],
+            "system": [rating.system for rating in self.ratings],
+            "item": [f"{rating.document}:{rating.item}" if rating.document else rating.item for rating in self.ratings],
+            "document": [rating.document for rating in self.ratings],
+            "rater": [rating.annotator for rating in self.ratings],
+            "task": [rating.task for rating in self.ratings],
             "domain": domains,
-            "score": [one.score for one in self.ratings],
+            "score": [rating.score for rating in self.ratings],
         }
         known = {name for name, cells in columns.items() if all(cell not in ("", None) for cell in cells)}
         columns = {name: cells for name, cells in columns.items() if name in known or name == "score"}
@@ -92,7 +86,7 @@ class _Ratings:
             task="task" if "task" in known else None,
             notes=notes,
         )
-        return Table(self.source, columns, [one.line for one in self.ratings], conventions=conventions)
+        return Table(self.source, columns, [rating.line for rating in self.ratings], conventions=conventions)
 
 
 def domain_of(document: str) -> str:
@@ -177,10 +171,7 @@ _OF_SPANS = (
 def _weight_of_spans(text: str, where: str) -> float:
     """Return the weight of the error spans of an output.
 
-    Raises
-    ------
-    DataError
-        No list of spans, or an unknown severity.
+    Raise DataError for no list of spans, or an unknown severity.
     """
     try:
         spans = json.loads(text)
@@ -315,10 +306,10 @@ def score_of_rating(text: bytes) -> float | None:
     try:
         errors = json.loads(text)["errors"]
         weights = [
-            error_weight(one.get("category") or "", one["severity"])
-            if one.get("score") is None
-            else float(one["score"])
-            for one in errors
+            error_weight(error.get("category") or "", error["severity"])
+            if error.get("score") is None
+            else float(error["score"])
+            for error in errors
         ]
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError, OverflowError):
         return None
@@ -329,10 +320,7 @@ def score_of_rating(text: bytes) -> float | None:
 def scored_line(line: bytes, *, rating: bool) -> tuple[bytes, float] | None:
     """Return the system and the score on a line of mt-metrics-eval, NaN for "None"; None for other lines.
 
-    Parameters
-    ----------
-    rating : bool
-        Whether it is a line of ``.seg.rating``: a system, errors as JSON, and often the rater.
+    A line of ``.seg.rating`` (`rating`) has a system, errors as JSON, and often the rater.
     """
     words = line.split(b"\t" if rating else None)
     if not words or not words[0] or (len(words) != 2 and not (rating and len(words) == 3)):
@@ -415,11 +403,11 @@ def scores_by_system(records: Table) -> Iterator[SystemScores]:
         next((cells for name in names if (cells := records.columns.get(name)) is not None), blank)
         for names in (("scores",), ("doc_id", "document"), ("item_id", "item", "id"), ("langs", "language_pair"))
     ]
-    for index, (of_systems, cell, own, pair) in enumerate(zip(*columns, strict=True)):
+    for index, (of_systems, cell, item_cell, pair) in enumerate(zip(*columns, strict=True)):
         document, segment = text_in(cell) or "", ""
         if match := _OF_WMT25.fullmatch(document):
             document, segment = match.groups()
-        item = text_in(own) or segment or str(places[document])
+        item = text_in(item_cell) or segment or str(places[document])
         places[document] += 1
         languages = _LANGUAGES.match(document)
         task = text_in(pair) or ("" if languages is None else languages[1])
@@ -439,8 +427,8 @@ def _human_ratings(scores: object) -> Iterator[tuple[str, object]]:
     """
     waves: list[tuple[str, object, object]] = []
     if isinstance(scores, list):
-        several = [(str(place), one) for place, one in enumerate(scores, 1) if isinstance(one, Mapping)]
-        waves = [(wave, one.get("annotator"), one.get("score", one.get("human"))) for wave, one in several]
+        several = [(str(place), rating) for place, rating in enumerate(scores, 1) if isinstance(rating, Mapping)]
+        waves = [(wave, rating.get("annotator"), rating.get("score", rating.get("human"))) for wave, rating in several]
     elif isinstance(scores, Mapping):
         numbers = [match[1] for name in scores if (match := _WAVE.fullmatch(name))]
         waves = [(number, scores.get(f"annotator{number}"), scores[f"human{number}"]) for number in numbers]
@@ -502,11 +490,11 @@ def _segments(annotations: object, items: object, place: str) -> list[tuple[str,
     if len(known) != len(several):
         known = [None] * len(several)
     segments = []
-    for number, (one, item) in enumerate(zip(several, known, strict=True)):
+    for number, (segment, item) in enumerate(zip(several, known, strict=True)):
         facts = item if isinstance(item, Mapping) else {}
-        own = text_in(facts.get("item_id")) or text_in(facts.get("src")) or place
-        twice = own == place and len(several) > 1
-        segments.append((f"{own}_#_{number}" if twice else own, bool(facts.get("validation")), one))
+        item_id = text_in(facts.get("item_id")) or text_in(facts.get("src")) or place
+        twice = item_id == place and len(several) > 1
+        segments.append((f"{item_id}_#_{number}" if twice else item_id, bool(facts.get("validation")), segment))
     return segments
 
 

@@ -46,9 +46,9 @@ def labels_beside(
         A `spec` that is neither a column nor a file; an item with no label or several.
     """
     items = items or Items(None, None)
-    own = None if scores is None else column_called(scores, spec)
-    if scores is not None and own is not None:
-        return replace(labels_by_item(scores, own, items.ids), name=printable(spec))
+    column_called_so = None if scores is None else column_called(scores, spec)
+    if scores is not None and column_called_so is not None:
+        return replace(labels_by_item(scores, column_called_so, items.ids), name=printable(spec))
     path, column = split_spec(spec)
     if not is_readable(path):
         raise DataError(
@@ -126,22 +126,17 @@ def _id_column_like(table: Table, id_name: str | None, label_name: str) -> str |
 
 
 def check_same_labels(column: str, table: Table, items: Items, other: Table | None, of_other: Items | None) -> None:
-    """Raise if a column of ids used as labels differs between systems, whose rows are then paired in order.
-
-    Raises
-    ------
-    DataError
-    """
-    own, theirs = (None if of is None else column_called(of, column) for of in (table, other))
-    if own is None or theirs is None or other is None or of_other is None:
+    """Raise DataError if a column of ids used as labels differs between systems, which are paired in order."""
+    own_column, their_column = (None if scores is None else column_called(scores, column) for scores in (table, other))
+    if own_column is None or their_column is None or other is None or of_other is None:
         return
     keys, their_keys = items.ids or range(len(table)), of_other.ids or range(len(other))
     places = dict(zip(keys, range(len(table)), strict=True))
-    for index, (key, cell) in enumerate(zip(their_keys, other.columns[theirs], strict=True)):
+    for index, (key, cell) in enumerate(zip(their_keys, other.columns[their_column], strict=True)):
         place = places.get(key)
-        mine, their = (None if place is None else text_in(table.columns[own][place])), text_in(cell)
+        mine, their = (None if place is None else text_in(table.columns[own_column][place])), text_in(cell)
         if place is not None and mine != their:
-            what = f"field {quoted(theirs)}: expected {in_words(mine)}, as at {table.place(place)}"
+            what = f"field {quoted(their_column)}: expected {in_words(mine)}, as at {table.place(place)}"
             what += f", got {in_words(their)}"
             advice = "Rows are paired in order. Put the same items in the same order, or add a column of item ids."
             raise DataError(Problem(other.place(index), what, advice, "different-labels"))

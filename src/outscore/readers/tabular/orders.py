@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from outscore.design.options import crossed_options
 from outscore.errors import OutscoreError
 from outscore.options import opt
 from outscore.readers.base import Table, normal_name
@@ -25,23 +26,19 @@ def in_both_orders(
 ) -> tuple[Sequence[Source], Reading, list[str]]:
     """Return systems of one table, with the verdicts on an item as a unit if it has one in each order, and notes.
 
-    The table then has a column of orders with two values, most items have a row of each, and no option explains the
-    rows. `Systems.paired` refuses or leaves out items that lack an order.
-
-    Parameters
-    ----------
-    sources : sequence of Source
-        Columns of the same file, or one object.
+    The sources are columns of the same file, or one object. The table then has a column of orders with two values, most
+    items have a row of each, and no option explains the rows. `Systems.paired` refuses or leaves out items that lack an
+    order.
     """
     first, nothing = sources[0], (sources, reading, list[str]())
-    if reading.tells_of_levels or reading.test_sets is not None:
+    if crossed_options(reading) or reading.test_sets is not None:
         return nothing
-    table, own = table_of(first, files, ORDERS), None
+    table, ordered = table_of(first, files, ORDERS), None
     with suppress(OutscoreError):  # that reading the system raises as well
-        own = None if table is None else _with_orders(table, reading)
-    if own is None:
+        ordered = None if table is None else _with_orders(table, reading)
+    if ordered is None:
         return nothing
-    return [with_table(first, own[0], files), *sources[1:]], *own[1:]
+    return [with_table(first, ordered[0], files), *sources[1:]], *ordered[1:]
 
 
 def with_table(source: Source, table: Table, files: InputFiles) -> Source:
@@ -82,9 +79,9 @@ def _with_orders(table: Table, reading: Reading) -> tuple[Table, Reading, list[s
     called = f"{item}, {order}"
     verdicts = zip(table.columns[item], table.columns[order], strict=True)
     ids = [f"{text_in(one)}: {text_in(value)}" for one, value in verdicts]
-    own = replace(table, columns={**table.columns, called: ids})
+    ordered = replace(table, columns={**table.columns, called: ids})
     note = Note(f"The two orders of each {item} are one unit ({opt('clusters', printable(item))}).")
-    return own, replace(reading, orders=order, clusters=item, id_column=called), [note]
+    return ordered, replace(reading, orders=order, clusters=item, id_column=called), [note]
 
 
 def _are_both(table: Table, item: str, order: str) -> bool:

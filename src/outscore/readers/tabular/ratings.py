@@ -33,19 +33,9 @@ def settled(
 ) -> tuple[Reading, list[str]]:
     """Prepare the tables in files for the question, and return the reading with notes; see `rated`.
 
-    Parameters
-    ----------
-    tables : mapping of str to Table
-        By the path of the file.
-    paths : sequence of str
-        All files. Labels are columns of the first one, or named with their file.
-    several : bool
-        Whether there are several systems.
-
-    Raises
-    ------
-    OptionError
-        As in `rated`; z-scores of systems that are in several tables.
+    `tables` are by path, and `paths` all files; labels are columns of the first one, or named with their file.
+    `several` tells whether there are several systems. Raise OptionError as `rated` does, and for z-scores of systems
+    that are in several tables.
     """
     if reading.standardize is not None and several and len(tables) != 1:
         what = "expected one table of all systems, because z-scores need all scores of a rater, got several"
@@ -53,11 +43,11 @@ def settled(
         raise OptionError(Problem(opt("standardize", reading.standardize), what, advice, "several-tables"))
     changed, notes = dict[str, object](), list[str]()
     for path, table in tables.items():
-        own, said, of_table = rated(table, reading)
-        files.file(path).holds(own)
+        averaged, completed, of_table = rated(table, reading)
+        files.file(path).holds(averaged)
         notes += of_table
         for name in (field.name for field in fields(reading)):
-            value = getattr(said, name)
+            value = getattr(completed, name)
             if value is not getattr(reading, name):
                 in_first = name not in ("clusters", "strata") or path == paths[0]
                 changed.setdefault(name, value if in_first else f"{path}:{value}")
@@ -69,15 +59,9 @@ def rated(table: Table, reading: Reading) -> tuple[Table, Reading, list[str]]:
 
     Scores of an item on several levels of a factor, such as raters, are averaged unless the factor is declared. They
     are also averaged if clusters carry the variance between levels: each rater scored one document, or each document
-    has one rater, who is then the cluster.
-
-    Raises
-    ------
-    OptionError
-        Several tasks, of which none is named; z-scores without a column of raters; a claim about new raters who scored
-        some of the items on several documents.
-    DataError
-        A score to be averaged is not a number.
+    has one rater, who is then the cluster. Raise OptionError if none of several tasks is named, for
+    z-scores without a column of raters, or for a claim about new raters who scored some of the items on several
+    documents. Raise DataError if a score to be averaged is not a number.
     """
     known = table.conventions or Conventions()
     notes = [*known.notes]
@@ -87,15 +71,15 @@ def rated(table: Table, reading: Reading) -> tuple[Table, Reading, list[str]]:
         table, reading = _in_rows(table, reading, factor)
         column = _column_of(table, reading, factor, known)
         if reading.standardize == factor.plural:
-            table, said = _standardized(table, reading, factor, column)
-            notes.append(said)
+            table, note = _standardized(table, reading, factor, column)
+            notes.append(note)
         if column is not None:
-            table, reading, said = _settled(table, reading, factor, column, known)
-            notes += [said] if said else []
+            table, reading, note = _settled(table, reading, factor, column, known)
+            notes += [note] if note else []
     strata = known.strata if reading.strata is None and reading.test_sets is None else None
     if known.clusters is not None and strata is not None:
-        table, strata, said = large_strata(table, strata, known.clusters)
-        notes += [said] if said else []
+        table, strata, note = large_strata(table, strata, known.clusters)
+        notes += [note] if note else []
     reading, said_of_items = reading.by_default(clusters=known.clusters, strata=strata)
     return replace(table, conventions=None), reading, [*notes, *said_of_items]
 
@@ -103,10 +87,7 @@ def rated(table: Table, reading: Reading) -> tuple[Table, Reading, list[str]]:
 def of_task(table: Table, task: str | Sequence[str] | None) -> Table:
     """Return the ratings of the task that the user names, or of the only one.
 
-    Raises
-    ------
-    OptionError
-        Several tasks, of which none is named; another task.
+    Raise OptionError if there are several tasks and none is named, or the named one is missing.
     """
     column = None if table.conventions is None else table.conventions.task
     if column is None:
@@ -145,8 +126,8 @@ def _in_rows(table: Table, reading: Reading, factor: type[CrossedFactor]) -> tup
     places, levels, values = zip(*cells, strict=True) if cells else ((), (), ())
     rows = table.take(places)
     long = {**{name: rows.columns[name] for name in others}, factor.name: levels, "score": values}
-    said = {factor.name: factor.name, "score_column": "score"}
-    return replace(rows, columns=long), replace(reading, **said)  # type: ignore[arg-type]
+    roles = {factor.name: factor.name, "score_column": "score"}
+    return replace(rows, columns=long), replace(reading, **roles)  # type: ignore[arg-type]
 
 
 def _column_of(table: Table, reading: Reading, factor: type[CrossedFactor], known: Conventions) -> str | None:
@@ -154,8 +135,8 @@ def _column_of(table: Table, reading: Reading, factor: type[CrossedFactor], know
     named = getattr(reading, factor.name)
     if isinstance(named, str):
         return column_called(table, named)
-    asked = getattr(reading, factor.plural) is not None or reading.standardize == factor.plural
-    if factor.name in known.levels or not asked:
+    is_used = getattr(reading, factor.plural) is not None or reading.standardize == factor.plural
+    if factor.name in known.levels or not is_used:
         return known.levels.get(factor.name)
     return next(filter(None, (column_called(table, name) for name in factor.columns)), None)
 
@@ -173,32 +154,32 @@ def _standardized(table: Table, reading: Reading, factor: type[CrossedFactor], c
     for place, level in enumerate(levels):
         places.setdefault(level, []).append(place)
     counted = constant = 0
-    for own in places.values():
-        given = scores[own]
+    for rows in places.values():
+        given = scores[rows]
         known = given[np.isfinite(given)]
         if not known.size:
             continue
         counted += 1
         if np.ptp(known) == 0:  # rounding would make the standard deviation positive
             constant += 1
-            scores[own] = given - known[0]
+            scores[rows] = given - known[0]
         else:
-            scores[own] = (given - known.mean()) / known.std(ddof=1)
+            scores[rows] = (given - known.mean()) / known.std(ddof=1)
     columns = dict(table.columns)
-    for name, of in zip(names, scores.T.tolist(), strict=True):
-        columns[name] = [cell if z != z else z for cell, z in zip(table.columns[name], of, strict=True)]
-    said = (
+    for name, z_scores in zip(names, scores.T.tolist(), strict=True):
+        columns[name] = [cell if z != z else z for cell, z in zip(table.columns[name], z_scores, strict=True)]
+    note = (
         f"Scores are z-scores by {factor.name} ({opt('standardize', factor.plural)}). Each of the "
         f"{format_counted(counted, factor.name)} has mean 0 and standard deviation 1. Gains are in standard "
         f"deviations of a {factor.name}, not in points of the scale."
     )
     system = column_called(table, "system")
     if system is not None and _parted([text_in(cell) or "" for cell in table.columns[system]], levels):
-        said += f" Some systems share no {factor.name} with others: z-scores remove the differences between them."
+        note += f" Some systems share no {factor.name} with others: z-scores remove the differences between them."
     if constant:
         verb = "gives" if constant == 1 else "give"
-        said += f" {format_counted(constant, factor.name)} {verb} all outputs the same score, so their z-scores are 0."
-    return replace(table, columns=columns), said
+        note += f" {format_counted(constant, factor.name)} {verb} all outputs the same score, so their z-scores are 0."
+    return replace(table, columns=columns), note
 
 
 def _parted(systems: Sequence[str], levels: Sequence[str]) -> bool:
@@ -207,9 +188,9 @@ def _parted(systems: Sequence[str], levels: Sequence[str]) -> bool:
     for system, level in zip(systems, levels, strict=True):
         of_levels.setdefault(level, set()).add(system)
     groups: list[set[str]] = []
-    for own in of_levels.values():
-        touched = [group for group in groups if group & own]
-        groups = [group for group in groups if not group & own] + [own.union(*touched)]
+    for joined in of_levels.values():
+        touched = [group for group in groups if group & joined]
+        groups = [group for group in groups if not group & joined] + [joined.union(*touched)]
     return len(groups) > 1
 
 
@@ -286,9 +267,9 @@ def _settled(
     averages = factor.name in known.levels or (claim is not None and clusters is not None)
     if not averages or not scores or ids is None:
         return table, reading, ""
-    own = None if system is None else table.columns[system]
+    systems = None if system is None else table.columns[system]
     keys = [
-        ("" if own is None else text_in(own[place]) or "", text_in(item) or "")
+        ("" if systems is None else text_in(systems[place]) or "", text_in(item) or "")
         for place, item in enumerate(table.columns[ids])
     ]
     levels = [text_in(cell) or "" for cell in table.columns[column]]
@@ -300,17 +281,17 @@ def _settled(
     ratings = _by_level(keys, levels, _numbers(table, scores[0])) if len(scores) == 1 else {}
     table = replace(_averaged(table, keys, scores), ratings=ratings)
     if claim is None:
-        said = f"{format_count(crossing.repeated)} of {format_count(crossing.outputs)} outputs have several ratings, "
-        return table, reading, f"{said}which are averaged." if crossing.repeated else ""
+        note = f"{format_count(crossing.repeated)} of {format_count(crossing.outputs)} outputs have several ratings, "
+        return table, reading, f"{note}which are averaged." if crossing.repeated else ""
     unit = of_clusters or "cluster"
-    settled = {factor.name: None, factor.plural: None}
+    undeclared = {factor.name: None, factor.plural: None}
     if crossing.within:
-        said = f"Each {factor.name} scored one {unit}, so new {unit}s have new {factor.plural}."
-        return table, replace(reading, **settled), said  # type: ignore[arg-type]
+        note = f"Each {factor.name} scored one {unit}, so new {unit}s have new {factor.plural}."
+        return table, replace(reading, **undeclared), note  # type: ignore[arg-type]
     if crossing.around:
-        said = f"Each {unit} has one {factor.name}, so all {unit}s of a {factor.name} are one unit"
-        said += f" ({opt('clusters', column)})."
-        return table, replace(reading, clusters=column, **settled), said  # type: ignore[arg-type]
+        note = f"Each {unit} has one {factor.name}, so all {unit}s of a {factor.name} are one unit"
+        note += f" ({opt('clusters', column)})."
+        return table, replace(reading, clusters=column, **undeclared), note  # type: ignore[arg-type]
     what = (
         f"expected {factor.plural} who scored all items, or one {unit} each, or all systems of their {unit}s. Others "
         f"do not show how much new {factor.plural} would change the result"
@@ -327,7 +308,7 @@ def _by_level(
     for key, level, number in zip(keys, levels, numbers.tolist(), strict=True):
         if number == number:
             ratings.setdefault(key, {}).setdefault(level, []).append(number)
-    return {key: [sum(of) / len(of) for of in of_key.values()] for key, of_key in ratings.items()}
+    return {key: [sum(scores) / len(scores) for scores in of_key.values()] for key, of_key in ratings.items()}
 
 
 def _averaged(table: Table, keys: Sequence[object], scores: Sequence[str]) -> Table:
@@ -337,13 +318,13 @@ def _averaged(table: Table, keys: Sequence[object], scores: Sequence[str]) -> Ta
         places.setdefault(key, []).append(place)
     if len(places) == len(keys):
         return table
-    rows = table.take(own[0] for own in places.values())
+    rows = table.take(group[0] for group in places.values())
     means: dict[str, Sequence[object]] = {}
     for score in scores:
         numbers, cells = _numbers(table, score), table.columns[score]
         means[score] = [
-            cells[own[0]] if np.isnan(numbers[own]).all() else float(np.nanmean(numbers[own]))
-            for own in places.values()
+            cells[group[0]] if np.isnan(numbers[group]).all() else float(np.nanmean(numbers[group]))
+            for group in places.values()
         ]
     return replace(rows, columns={**rows.columns, **means})
 
@@ -358,7 +339,7 @@ def large_strata(table: Table, strata: str, clusters: str) -> tuple[Table, str |
         first, second = sorted(sizes, key=lambda name: (sizes[name], name))[:2]
         joined = f"{first} + {second}"
         sizes[joined] = sizes.pop(first) + sizes.pop(second)
-        merged = {name: joined if of in (first, second) else of for name, of in merged.items()}
+        merged = {name: joined if new_name in (first, second) else new_name for name, new_name in merged.items()}
     if len(sizes) == 1:
         return table, None, ""
     if not small:
@@ -366,5 +347,5 @@ def large_strata(table: Table, strata: str, clusters: str) -> tuple[Table, str |
     has = "has" if len(small) == 1 else "have"
     counted = f"{listed(small)} {has} fewer than {FEWEST_CLUSTERS} {clusters}s, too few"
     joined = ", ".join(quoted(name) for name in dict.fromkeys(merged[name] for name in small))
-    said = f"{strata.capitalize()} {counted} to estimate a variance. The macro average counts {joined} as one {strata}."
-    return replace(table, columns={**table.columns, strata: [merged[name] for name in labels]}), strata, said
+    note = f"{strata.capitalize()} {counted} to estimate a variance. The macro average counts {joined} as one {strata}."
+    return replace(table, columns={**table.columns, strata: [merged[name] for name in labels]}), strata, note

@@ -142,7 +142,7 @@ def _inside(document: object, path: str = "", depth: int = 1) -> Iterator[tuple[
 
 
 def _are_objects(value: object) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(one, dict) for one in value)
+    return isinstance(value, list) and bool(value) and all(isinstance(record, dict) for record in value)
 
 
 def _records(value: object) -> Records | None:
@@ -162,7 +162,7 @@ def _records(value: object) -> Records | None:
     scored = graded or (all(map(_is_score, cells)) and any(cell is not None for cell in cells))
     if scored and not _has_fields(value):
         return Records([{"id": key, "score": cell} for key, cell in value.items()])
-    if len(cells) > 1 and all(isinstance(one, dict) and one for one in cells):
+    if len(cells) > 1 and all(isinstance(record, dict) and record for record in cells):
         return _by_key(value)
     return None
 

@@ -68,10 +68,12 @@ def entries_of_table(
     DataError
         A missing column; a system with two families; an item with two clusters; any error of `read_system`.
     """
-    named = {of: spec if isinstance(spec, str) else None for of, spec in labels.items()}
-    called = {of: column_called(table, usual if named.get(of) is None else str(named[of])) for of, usual in _USUAL}
-    called |= {of: column_called(table, spec) for of, spec in named.items() if spec is not None}
-    label_columns = {of: column for of, column in called.items() if column is not None}
+    named = {name: spec if isinstance(spec, str) else None for name, spec in labels.items()}
+    called = {
+        name: column_called(table, usual if (spec := named.get(name)) is None else spec) for name, usual in _USUAL
+    }
+    called |= {name: column_called(table, spec) for name, spec in named.items() if spec is not None}
+    label_columns = {name: column for name, column in called.items() if column is not None}
     system = system_column_of(table, roles)
     if system is None:
         if roles.score_column is not None or isinstance(metric, ColumnMean):
@@ -87,7 +89,7 @@ def entries_of_table(
     rows = [
         rows_of_table(parts[name], metric, printable(name), roles, items.take(index)) for name, index in places.items()
     ]
-    of_items = {of: labels_by_item(table, column, items.ids) for of, column in label_columns.items()}
+    of_items = {name: labels_by_item(table, column, items.ids) for name, column in label_columns.items()}
     notes: list[str] = []
     scores = score_columns_of(table, metric, roles.score_column, items.id_column)
     if len(scores) == 1:
@@ -138,8 +140,8 @@ def _wide(table: Table, metric: ColumnMetric, label_columns: Mapping[str, str], 
         for name in columns
         if name not in names
     ]
-    rows = [rows_in(table, metric, printable(name), items, {name: read[name]}, roles.drop_missing) for name in names]
-    of_items = {of: labels_by_item(table, column, items.ids) for of, column in label_columns.items()}
+    rows = [rows_in(table, metric, printable(name), items, {name: read[name]}, roles.missing) for name in names]
+    of_items = {name: labels_by_item(table, column, items.ids) for name, column in label_columns.items()}
     return TableEntries(rows, [None] * len(names), of_items, notes)
 
 

@@ -63,8 +63,9 @@ class ColumnRoles:
     id_column, score_column : str, optional
         Names of columns, ignoring case. By default columns with usual names of ids and scores, or for scores the only
         column of numbers.
-    drop_missing : bool
-        Whether items may lack a score (empty, null, NA): they are then left out. In files this needs item ids.
+    missing : Missing
+        Whether items may lack a score (empty, null, NA): unless that is an error, they are left out. In files this
+        needs item ids.
     named : mapping from str to str
         Columns of the levels of crossed factors, by factor name.
     declared : tuple of str
@@ -79,7 +80,7 @@ class ColumnRoles:
 
     id_column: str | None = None
     score_column: str | None = None
-    drop_missing: bool = False
+    missing: Missing = Missing.ERROR
     named: Mapping[str, str] = field(default_factory=dict)
     declared: tuple[str, ...] = ()
     beside: str | None = None
@@ -91,13 +92,7 @@ class ColumnRoles:
         return self if column is None else replace(self, score_column=column)
 
     def levels(self, table: Table) -> dict[str, str]:
-        """Return the columns of the levels of crossed factors.
-
-        Raises
-        ------
-        DataError
-            A column is missing.
-        """
+        """Return the columns of the levels of crossed factors. Raise DataError if a column is missing."""
         columns = {}
         for factor in crossed_factors():
             column = None if factor.name not in self.named else named_column(table, self.named[factor.name])
@@ -160,8 +155,8 @@ def table_at(place: Place, files: InputFiles) -> tuple[Table, str | None]:
 
 def _of_system(table: Table, name: str) -> Table | None:
     """Return the records of a system of a long table; None if the name is a column or unknown."""
-    column = system_column_of(table, ColumnRoles())
-    if column is None or column_called(table, name) is not None:
+    column = None if column_called(table, name) is not None else system_column_of(table, ColumnRoles())
+    if column is None:
         return None
     systems = [text_in(cell) or "" for cell in table.columns[column]]
     known = list(dict.fromkeys(systems))
@@ -187,7 +182,7 @@ def rows_of_table(
             raise no_ids(table, system) from error
         raise
     columns = {column: scores_in(table.columns[column]) for column in score_names}
-    return rows_in(table, metric, name, items, columns, roles.drop_missing)
+    return rows_in(table, metric, name, items, columns, roles.missing)
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,12 +201,8 @@ class Items:
         This is the only rule for repeated ids. Systems, levels of crossed factors and test sets may share an item. A
         column named as clusters, strata or test sets is not the id if its values repeat. If ids repeat for another
         reason, they must be explained by a column with a usual name of runs; otherwise this raises. Without ids, a
-        column of runs whose values repeat shows that items do, and the id is the column that is crossed with it.
-
-        Raises
-        ------
-        DataError
-            Repeated or missing ids; levels without ids; a missing column.
+        column of runs whose values repeat shows that items do, and the id is the column that is crossed with it. Raise
+        DataError for repeated or missing ids; levels without ids; a missing column.
         """
         if table.bare and roles.id_column is None and not roles.named:
             return cls(None, None, beside=roles.beside)
@@ -250,10 +241,7 @@ def _items_of_runs(
 ) -> str | None:
     """Return the column of the items of repeated runs, such as games played with several seeds, or None without runs.
 
-    Raises
-    ------
-    DataError
-        Runs repeat, and none or several columns could be their items.
+    Raise DataError if runs repeat, and none or several columns could be their items.
     """
     run = levels.get(Runs.name)
     if run is None:
@@ -262,7 +250,7 @@ def _items_of_runs(
         if run is None:
             return None
     taken = {run, "", table.index, *beside, *labels}
-    levels_of_rows = zip(*(map(text_in, table.columns[of]) for of in {run, *beside}), strict=True)
+    levels_of_rows = zip(*(map(text_in, table.columns[column]) for column in {run, *beside}), strict=True)
     n_levels = len({*levels_of_rows})
     choice: dict[tuple[int, ...], str] = {}
     for name, cells in table.columns.items():
@@ -365,26 +353,27 @@ def rows_in(
     name: str,
     items: Items,
     columns: Mapping[str, Scores],
-    drop_missing: bool,
+    missing: Missing,
 ) -> Rows:
     """Return the rows of a system, given the scores in its columns."""
     score_names, ids = tuple(columns), items.ids
     numbers = [scores.numbers for scores in columns.values()]
     lacking = [scores.lacking for scores in columns.values()]
-    if drop_missing and table.lines is None:  # data frames use NaN for missing scores
-        lacking = [np.flatnonzero(np.isnan(of)).tolist() for of in numbers]
+    may_lack = missing is not Missing.ERROR
+    if may_lack and table.lines is None:  # data frames use NaN for missing scores
+        lacking = [np.flatnonzero(np.isnan(factor)).tolist() for factor in numbers]
     dropped = set()
     problems = []
     for index, column in sorted(
         (index, column) for column, places in zip(score_names, lacking, strict=True) for index in places
     ):
         cell = table.columns[column][index]
-        missing = is_missing(cell) or (table.lines is None and is_missing_score(cell))
-        if missing and drop_missing and (ids is not None or table.lines is None):
+        is_empty = is_missing(cell) or (table.lines is None and is_missing_score(cell))
+        if is_empty and may_lack and (ids is not None or table.lines is None):
             dropped.add(index)
         else:
             expected = columns[column].expected
-            problems.append(_not_a_number(table, column, index, expected, may_drop=missing, by_id=ids is not None))
+            problems.append(_not_a_number(table, column, index, expected, may_drop=is_empty, by_id=ids is not None))
     if problems:
         raise DataError(*problems)
     values = np.column_stack(numbers) if len(numbers) > 1 else numbers[0][:, None]
@@ -402,9 +391,9 @@ def rows_in(
     if not items.levels:
         return rows
     levels = {}
-    for of, column in items.levels.items():
-        texts = texts_of(table, column, f"the name of a {of}", f"missing-{of}")
-        levels[of] = [texts[index] for index in kept]
+    for factor, column in items.levels.items():
+        texts = texts_of(table, column, f"the name of a {factor}", f"missing-{factor}")
+        levels[factor] = [texts[index] for index in kept]
     beside = None if items.beside is None else _beside(table, items.beside)
     return folded(rows, levels, None if beside is None else [beside[index] for index in kept])
 

@@ -27,23 +27,19 @@ def in_numbers(
     """Return systems whose verdicts in words are numbers, and notes on what was read as what.
 
     Verdicts are for the first answer, A, or for the system of a row (win, loss). Places (first, second) are turned by
-    the column of orders. The only system, if it has no name and may get one, is called A.
-
-    Raises
-    ------
-    DataError
-        Words of which some are no verdicts, or places in orders that do not tell which answer was first.
+    the column of orders. The only system, if it has no name and may get one, is called A. Raise DataError for words of
+    which some are no verdicts, or places in orders that do not tell which answer was first.
     """
     notes, found = dict[str, None](), list[Source]()
     for source in sources:
         table, column = table_of(source, files, VERDICTS), reading.score_column
         if table is not None and may_name and len(sources) == 1:
             _refuse_several(table, source.column or column)
-        own = None if table is None else _worded(table, source.column or column)
-        if own is not None:
-            source = with_table(source, own[0], files)
-            notes |= dict.fromkeys(own[1])
-            if may_name and len(sources) == 1 and source.name is None and reading.names is None and own[2]:
+        worded = None if table is None else _worded(table, source.column or column)
+        if worded is not None:
+            source = with_table(source, worded[0], files)
+            notes |= dict.fromkeys(worded[1])
+            if may_name and len(sources) == 1 and source.name is None and reading.names is None and worded[2]:
                 source = replace(source, name="A")
         found.append(source)
     return found if notes else sources, list(notes)
@@ -118,4 +114,4 @@ def _turned(table: Table, order: str, numbers: Sequence[Any]) -> list[Any]:
         raise DataError(Problem(printable(table.source), what, advice, "unknown-order"))
     first = dict(zip(names, shown, strict=True))
     pairs = zip(orders, numbers, strict=True)
-    return [1 - of if isinstance(of, float) and not first[name] else of for name, of in pairs]
+    return [1 - value if isinstance(value, float) and not first[name] else value for name, value in pairs]

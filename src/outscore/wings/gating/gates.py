@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import MISSING, fields, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack, cast
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -35,7 +35,7 @@ from outscore.wings.gating import stores
 from outscore.wings.gating.results import GateResult
 from outscore.wings.gating.rule import gate_scores
 from outscore.wings.gating.sequential import sequential_gate
-from outscore.wings.gating.stores import Store, StoredLook, StoredReading
+from outscore.wings.gating.stores import STORED_OPTIONS, Store, StoredLook, StoredReading
 
 if TYPE_CHECKING:
     from outscore.declared import GateAcceptOptions, GateOptions
@@ -277,7 +277,7 @@ def _at_stored(
     if reading.missing is Missing.DROP:
         what = "without the missing items the test set differs from the baseline's"
         raise OptionError(
-            Problem(opt("drop_missing"), what, f"Score them, or pass {Missing.ZERO.option}.", "other-test-set")
+            Problem(opt(Missing.DROP.argument), what, f"Score them, or pass {Missing.ZERO.option}.", "other-test-set")
         )
     with stores.locked(path):
         store = stores.read_store(path)
@@ -356,7 +356,9 @@ def _beside(
 ) -> Systems:
     """Return the baseline's runs, former runs of the commit and the candidate, as systems."""
     metric = store.reading.get("metric")
-    stored = [Source.in_memory(system) for system in stores.stored_systems(store, path, [*store.runs, *former])]
+    stored = [
+        Source.in_memory(system) for system in stores.stored_systems(store, path, [*store.runs, *former])
+    ]
     how = read_like(store, reading)
     with _named_references(path, None if reading.has_references else how.references):
         return Request([*stored, candidate], metric, how, work).systems()
@@ -558,10 +560,10 @@ def _stored_reading(reading: Reading, metrics: Sequence[AnyMetric]) -> StoredRea
     options: dict[str, Any] = {"metric": [describe_metric(metric).spec for metric in metrics]}
     for name, default in _DEFAULTS.items():
         value = getattr(reading, name)
-        if value is None or value == default or name in ("drop_missing", "follow_links"):
+        if value is None or value == default or name not in STORED_OPTIONS:
             continue
         if isinstance(value, str | bool | int):
             options[name] = value
         elif isinstance(value, list | tuple) and all(isinstance(text, str) for text in value):
             options[name] = list(value)
-    return cast(StoredReading, options)
+    return options

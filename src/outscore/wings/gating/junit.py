@@ -69,7 +69,7 @@ def _properties(result: GateResult) -> list[tuple[str, object]]:
 
 
 def _names(checks: Sequence[GateCheck]) -> list[str]:
-    """Return unique names for the test cases: GitLab drops duplicates."""
+    """Return unique names for the test cases: GitLab drops test cases of the same name."""
     names = [check.name for check in checks]
     times = Counter(names)
     full = [f"{name} ({c.metric.spec})" if times[name] > 1 else name for name, c in zip(names, checks, strict=True)]

@@ -9,7 +9,7 @@ import re
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -22,8 +22,8 @@ from outscore._types import FloatArray
 from outscore._version import __version__
 from outscore.data.cells import Cells
 from outscore.data.pairing import labels_of
-from outscore.data.rows import Labels, Rows, RunDesign
-from outscore.design.options import CROSSED_OPTIONS
+from outscore.data.rows import Labels, Missing, Rows, RunDesign
+from outscore.design.options import options_of_function
 from outscore.design.runs import Runs
 from outscore.design.scores import Systems
 from outscore.design.settling import Declaration
@@ -99,29 +99,21 @@ class StoredDesign(TypedDict, total=False):
     collapse_strata: bool
 
 
-class _StoredOptions(TypedDict, total=False):
-    """The options by which systems are read, without those of crossed factors."""
-
-    metric: list[str]
-    references: list[str]
-    input_format: str
-    lower_is_better: bool
-    id_column: str
-    score_column: str
-    records: str
-    skip_unreadable: bool
-    zero_missing: bool
-    task: str | list[str]
-    total: int | str
-    duplicates: str
-    mapping: str
-
+# Options by which systems are read that are not stored. Labels are stored with the items; whether links are followed
+# and items left out is decided at each check.
+_NOT_STORED = {"clusters", "strata", "collapse_strata", "weights", "test_sets", "families", "names", "human", "judge"}
+_NOT_STORED |= {"follow_links", Missing.DROP.argument}
+_SEVERAL: Mapping[str, Any] = {"references": list[str], "task": str | list[str], "total": int | str}
+STORED_OPTIONS: Mapping[str, Any] = {"metric": list[str]} | {
+    argument: _SEVERAL.get(argument, bool if option.annotation == "bool" else str)
+    for argument, option in options_of_function("read").items()
+    if argument not in _NOT_STORED
+}
 
 if TYPE_CHECKING:
-    StoredReading = _StoredOptions
+    StoredReading = dict[str, Any]
 else:
-    _OF_FACTORS = {option.argument: bool if option.type == "flag" else str for option in CROSSED_OPTIONS}
-    StoredReading = TypedDict("StoredReading", _StoredOptions.__annotations__ | _OF_FACTORS, total=False)
+    StoredReading = TypedDict("StoredReading", STORED_OPTIONS, total=False)
     StoredReading.__doc__ = "The options by which systems are read; a missing key has its default."
 
 

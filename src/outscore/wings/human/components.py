@@ -127,7 +127,7 @@ def _scored(table: Table, column: str) -> tuple[Table, FloatArray, list[str]]:
 
 
 def _codes(table: Table, *columns: str) -> AnyArray:
-    """Return a code for each row's combination of texts."""
+    """Return a code per row, equal for rows with the same texts."""
     codes: dict[tuple[str, ...], int] = {}
     texts = zip(
         *([text_in(cell) or "" for cell in table.columns[named_column(table, name)]] for name in columns), strict=True

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from outscore.data.rows import Missing, Rows
-from outscore.design.options import said_of
+from outscore.design.options import CROSSED_OPTIONS
 from outscore.design.scores import Systems
 from outscore.errors import DataError, OptionError, Problem
 from outscore.metrics import ColumnMetric
@@ -22,7 +22,8 @@ from outscore.wings.human.powered import LabelledMetric
 
 _WHY = "cannot be combined with human and judge labels"
 _NO_TABLES = "applies to columns of tables, not to outputs or logs"
-_REFUSED = ("strata", "collapse_strata", "weights", "test_sets", "score_column", "zero_missing", "skip_unreadable")
+_OF_ITEMS = ("strata", "collapse_strata", "weights", "test_sets", "score_column")
+_REFUSED = (*_OF_ITEMS, Missing.ZERO.argument, "skip_unreadable", *(option.argument for option in CROSSED_OPTIONS))
 
 
 def with_labels(read: Callable[..., Systems], sources: Sequence[Source], metric: object, reading: Reading) -> Systems:
@@ -68,7 +69,7 @@ def _read(
     for metric in metrics if several else ():
         metric_rows.append(copy(metric))
         object.__setattr__(metric_rows[-1], "columns", (column, *metric.columns[1:]))
-    how: Any = {"human": None, "judge": None, "lower_is_better": False, "drop_missing": drops}
+    how: Any = {"human": None, "judge": None, "lower_is_better": False, Missing.DROP.argument: drops}
     return read(sources, metric_rows or metrics, replace(reading, score_column=None if several else column, **how))
 
 
@@ -79,7 +80,7 @@ def _refuse(sources: Sequence[Source], reading: Reading) -> None:
             raise OptionError(Problem(opt(other), f"needs {opt(name)}", "Name both columns.", "one-label"))
     if reading.has_references or reading.mapping is not None or any(source.is_log for source in sources):
         raise OptionError(Problem(opt("human"), _NO_TABLES, "Write both labels into a table.", "not-with-labels"))
-    reading.refuse(dict.fromkeys((*_REFUSED, *said_of(reading)), _WHY), "not-with-labels")
+    reading.refuse(dict.fromkeys(_REFUSED, _WHY), "not-with-labels")
 
 
 def _joined(judge: Rows, human: Rows, *, drops: bool) -> Rows:

@@ -140,7 +140,7 @@ class Log:
     system, task : str
         Names, for results and for pairing logs.
     item_ids : sequence of str
-        One per record. Readers keep duplicates of an item and run.
+        One per record. Readers keep repeated records of an item and run.
     runs : sequence of str, optional
         One per record: its epoch, trial or sample.
     runs_are : RunDesign, optional

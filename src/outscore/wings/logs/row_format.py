@@ -38,7 +38,7 @@ class RowFormat(LogFormat):
     is_one : callable, optional
         Further condition on a file and the keys of its first row.
     run : str, optional
-        The key of the run. Without it, rows of one item are duplicates, unless `repeats` is set.
+        The key of the run. Without it, further rows of an item are copies, unless `repeats` is set.
     repeats : RunDesign, optional
         The kind of runs: rows of an item, in order, or runs of the key.
     labels : mapping from str to str

@@ -54,12 +54,12 @@ def plan_table(items: int | Iterable[int], gain: Numbers, **options: Unpack[Plan
         Sizes of test sets, at least 2.
     gain : float or str, or iterable of them
         Gains as proportions of the items, 0.02 or "2%", positive. Each is rounded to whole items, with a note. If
-        that changes the gain by more than a tenth, the combination is left out.
+        that changes the gain by more than a tenth, this size and gain are left out.
 
     Raises
     ------
     OptionError
-        Sizes, gains or percentages are out of range, or no combination is possible.
+        Sizes, gains or percentages are out of range, or no gain is possible at any size.
     NotApplicableError
         The test assumes independent systems: its p-value depends on more than the wins and losses.
 

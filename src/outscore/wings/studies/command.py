@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import PurePath
 from typing import Annotated, Any
 
@@ -44,11 +44,13 @@ RULES: dict[Fit, type[ThresholdRule]] = {
 def _options(values: Mapping[str, Any], n_resamples: int) -> StudyOptions:
     """Return the options of a study, with `n_resamples` as the default number of resamples."""
     r = n_resamples if values["n_resamples"] is None else values["n_resamples"]
+    converted: dict[str, Any] = {
+        "rule": RULES[Fit(values["rule"])](*values["window"]),
+        "test": test_named(values["test"]),
+        "resampling": Resampling(values["method"], r, values["seed"]),
+    }
     return StudyOptions(
-        rule=RULES[Fit(values["rule"])](*values["window"]),
-        test=test_named(values["test"]),
-        resampling=Resampling(values["method"], r, values["seed"]),
-        **{name: values[name] for name in ("min_pairs", "ties", "estimator", "confidence_level")},
+        **{field.name: values[field.name] for field in fields(StudyOptions) if field.name in values} | converted
     )
 
 

@@ -254,7 +254,7 @@ def _several_rows(ids: Mapping[str, Sequence[str]]) -> bool:
     for ids_of_model in ids.values():
         for question, count in Counter(ids_of_model).items():
             if counts.setdefault(question, count) != count:
-                return False  # rows that only some models have twice are duplicates
+                return False  # rows that only some models have twice are copies
     return any(count > 1 for count in counts.values())
 
 

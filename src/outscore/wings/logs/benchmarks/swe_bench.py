@@ -104,7 +104,7 @@ class SweBench(LogFormat):
 
 @dataclass(eq=False, kw_only=True)
 class _Outcome:
-    """The data of one system: instances in the order of the log, with any duplicates."""
+    """The data of one system: instances in the order of the log, with repeated ones."""
 
     path: str
     system: str
@@ -243,7 +243,7 @@ def _names_in(value: object, where: str, key: str) -> list[str]:
 
 
 def _marked(resolved: Sequence[str], others: Iterable[str]) -> list[tuple[str, float]]:
-    """Return resolved instances, with duplicates, and once all others that are known."""
+    """Return resolved instances, as often as listed, and once all others that are known."""
     rest = dict.fromkeys(others)
     for item in resolved:
         rest.pop(item, None)
