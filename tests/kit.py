@@ -99,6 +99,7 @@ __all__ = [
     "log_formats",
     "logs_found",
     "output_metric",
+    "output_metrics",
     "pilot_of",
     "plain",
     "printable",
@@ -112,6 +113,11 @@ __all__ = [
 def output_metric(spec: str, **options: Any) -> Any:
     """Return a metric of outputs by its name, with options as Python values, or as users write it."""
     return OUTPUT_METRICS[spec](**options) if options else output_metric_named(spec)
+
+
+def output_metrics(names: str) -> list[Any]:
+    """Return the classes of metrics of outputs, by their names as users write them."""
+    return [OUTPUT_METRICS[name] for name in names.split()]
 
 
 def read_corpus(path: str, item_type: type, format_name: str | None = None) -> Corpus[Any]:

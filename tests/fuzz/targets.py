@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from outscore import gate
 from outscore.api import read
 from outscore.cli.start import started
 from outscore.errors import OutscoreError
@@ -30,7 +31,6 @@ from outscore.readers.reading import Reading
 from outscore.readers.registry import table_formats
 from outscore.wings.battles.reading import read_battles
 from outscore.wings.gating.configuration import read_configuration
-from outscore.wings.gating.gates import gate
 from outscore.wings.gating.stores import read_store, stored_labels, stored_systems
 from outscore.wings.replication.results import Unit
 from outscore.wings.replication.runs import read_board, records_in

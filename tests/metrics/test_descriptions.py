@@ -16,9 +16,10 @@ from outscore.laws.tolerances import (
 )
 from outscore.metrics import METRICS
 from outscore.metrics.descriptions import Exactness, Kind, describe
-from outscore.metrics.families.constituents import BracketF1, BracketRecall
 from outscore.metrics.options import options_of, parsed
-from tests.kit import OUTPUT_METRICS
+from tests.kit import OUTPUT_METRICS, output_metrics
+
+BracketF1, BracketRecall = output_metrics("bracket-f1 bracket-recall")
 
 EVERY = [*METRICS.values(), *OUTPUT_METRICS.values()]
 
