@@ -279,8 +279,8 @@ def test_correlations_with_one_number(metric: str) -> None:
 
 
 def test_another_formula_is_refused_where_outputs_are_scored() -> None:
-    from outscore.readers.scoring import score_systems
     from tests.kit import Corpus
+    from tests.readers.kit import score_systems
 
     systems = [Corpus(name, lines, ()) for name, lines in (("a", BASELINE), ("b", CANDIDATE))]
     with pytest.raises(outscore.OptionError, match="derive from Metric instead"):

@@ -13,10 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outscore.data.items import Alignment, GoldAlignment
 from outscore.errors import OptionError
-from outscore.readers.corpora.alignments import check_links
-from tests.kit import item_format, output_metrics
+from tests.kit import Alignment, GoldAlignment, item_format, output_metrics
+from tests.readers.kit import check_links
 
 Aer, AlignmentPrecision, AlignmentRecall, AlignmentF1 = output_metrics(
     "aer alignment-precision alignment-recall alignment-f1"

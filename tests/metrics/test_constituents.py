@@ -14,9 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outscore.data.items import BracketedTree
 from outscore.errors import DataError
-from tests.kit import Corpus, item_format, output_metrics
+from tests.kit import BracketedTree, Corpus, item_format, output_metrics
 
 BracketF1, BracketPrecision, BracketRecall = output_metrics("bracket-f1 bracket-precision bracket-recall")
 

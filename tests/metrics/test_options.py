@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outscore.errors import OptionError, Problem
-from outscore.metrics.options import options_of, parsed, written
 from tests.kit import output_metric, output_metrics
+from tests.metrics.kit import options_of, parsed, written
 
 AlignmentF1, RougeLsum = output_metrics("alignment-f1 rougeLsum")
 

@@ -13,9 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outscore.data.items import TaggedSentence
 from outscore.errors import DataError
-from tests.kit import Corpus, item_format, output_metrics
+from tests.kit import Corpus, TaggedSentence, item_format, output_metrics
 
 MacroSpanF1, SpanF1, MacroSpanPrecision, SpanPrecision, MacroSpanRecall, SpanRecall = output_metrics(
     "macro-span-f1 span-f1 macro-span-precision span-precision macro-span-recall span-recall"

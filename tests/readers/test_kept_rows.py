@@ -16,23 +16,28 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.kit import OUTPUT_METRICS, Settings, compare_scores, output_metric, output_metrics
+from tests.metrics.kit import spec_of
+from tests.readers.kit import (
+    KeptRows,
+    Packed,
+    digest_of,
+    from_npz,
+    implementation_of,
+    is_kept,
+    packed_rows,
+    read_kept_rows,
+    read_outputs,
+    refuse_mixture,
+    rows_to_keep,
+    to_npz,
+    unpacked,
+)
 from tests.scored import scored
 
 from outscore import RecomputedMetric, Rows
 from outscore._version import __version__
 from outscore.errors import DataError, OptionError, OutscoreError
 from outscore.metrics.base import AnyOutputMetric
-from outscore.metrics.options import spec_of
-from outscore.readers.kept.files import Packed, from_npz, is_kept, to_npz, unpacked
-from outscore.readers.kept.rows import (
-    KeptRows,
-    digest_of,
-    implementation_of,
-    packed_rows,
-    read_kept_rows,
-    refuse_mixture,
-)
-from outscore.readers.outputs import read_outputs, rows_to_keep
 from outscore.significance import Resampling
 
 ExactMatch, LabelAccuracy, MacroF1, Mcc = output_metrics("exact-match accuracy macro-f1 mcc")

@@ -124,7 +124,7 @@ def test_sampling_and_the_bootstrap_beside_it(yeh: tuple[str, str, str], capsys:
 def test_every_response_is_swapped_by_itself() -> None:
     """Against an enumeration that knows nothing of rows: sets of links, exchanged link by link."""
     metric = output_metric("aer")
-    from outscore.data.items import Alignment, GoldAlignment
+    from tests.kit import Alignment, GoldAlignment
 
     rng = np.random.default_rng(5)
     gold = [GoldAlignment(frozenset({(0, 0), (1, 1)}), frozenset({(0, 0), (1, 1), (1, 2)})) for _ in range(3)]

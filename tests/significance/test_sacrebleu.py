@@ -24,10 +24,10 @@ from outscore.significance import (
     SacrebleuBootstrap,
     SacrebleuRandomization,
 )
-from outscore.significance.sacrebleu import bootstrap_exceeding, randomization_exceeding
 from tests import oracles
-from tests.kit import GainLaws, Hypothesis, Pair, Settings, compare_scores, output_metrics
+from tests.kit import Settings, compare_scores, output_metrics
 from tests.scored import scored
+from tests.significance.kit import GainLaws, Hypothesis, Pair, bootstrap_exceeding, randomization_exceeding
 
 Bleu, ChrF, Ter = output_metrics("bleu chrf ter")
 EMULATIONS = [name for name, test in BY_NAME.items() if test.emulates]

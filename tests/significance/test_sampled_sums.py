@@ -10,11 +10,11 @@ import pytest
 import outscore
 from outscore import Bootstrap, Mean, Randomization
 from outscore._types import FloatArray
-from outscore.laws.law import StagedLaw
 from outscore.results import Alternative, Estimator, Method
 from outscore.significance import Resampling
 from tests import oracles
-from tests.kit import GainLaws, Hypothesis, Pair, clopper_pearson
+from tests.laws.kit import StagedLaw, clopper_pearson
+from tests.significance.kit import GainLaws, Hypothesis, Pair
 
 QUESTION = Hypothesis(Alternative.TWO_SIDED)
 TESTS = [Bootstrap(), Randomization()]

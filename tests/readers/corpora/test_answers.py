@@ -6,9 +6,8 @@ import json
 from typing import Any
 
 import pytest
-from tests.kit import item_format
+from tests.kit import Answer, GoldAnswers, item_format
 
-from outscore.data.items import Answer, GoldAnswers
 from outscore.errors import DataError
 
 GOLD = item_format("gold-answers")

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from tests.kit import item_format
+from tests.kit import GoldLabel, Label, item_format
 
-from outscore.data.items import GoldLabel, Label
 from outscore.errors import DataError
 
 GOLD = item_format("gold-labels")

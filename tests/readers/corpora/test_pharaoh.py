@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.kit import Corpus, item_format
+from tests.kit import Alignment, Corpus, GoldAlignment, item_format
+from tests.readers.kit import check_links
 
-from outscore.data.items import Alignment, GoldAlignment
 from outscore.errors import DataError
-from outscore.readers.corpora.alignments import check_links
 
 PHARAOH = item_format("pharaoh")
 GOLD = item_format("pharaoh-gold")
