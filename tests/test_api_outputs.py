@@ -14,9 +14,10 @@ import sacrebleu
 
 import outscore
 from outscore._types import FloatArray
-from outscore.metrics.families.translation import Bleu
 from outscore.results import Method
-from tests.kit import output_metric
+from tests.kit import output_metric, output_metrics
+
+Bleu = output_metrics("bleu")[0]
 
 REFERENCES = ["the cat sat on the mat", "dogs bark at night", "it rains in the town", "she reads a long book"]
 BASELINE = ["the cat sat on a mat", "dogs bark in night", "it rain in town", "she read a book"]
@@ -278,8 +279,8 @@ def test_correlations_with_one_number(metric: str) -> None:
 
 
 def test_another_formula_is_refused_where_outputs_are_scored() -> None:
-    from outscore.readers.scoring import score_systems
     from tests.kit import Corpus
+    from tests.readers.kit import score_systems
 
     systems = [Corpus(name, lines, ()) for name, lines in (("a", BASELINE), ("b", CANDIDATE))]
     with pytest.raises(outscore.OptionError, match="derive from Metric instead"):

@@ -19,13 +19,13 @@ from hypothesis import strategies as st
 
 import outscore
 from outscore import Level, Rates, Scores, Spread, StudyOptions
-from outscore.design.options import all_options, options_of_function
 from outscore.errors import OutscoreError
 from outscore.options import speaking_options
 from outscore.significance import Resampling
-from outscore.wings.studies import IsotonicFit, LogisticFit, ScaledFit, WindowRule
+from tests.cli.kit import all_options, options_of_function
 from tests.conftest import examples
 from tests.frozen.cases import prepared, run
+from tests.studies.kit import IsotonicFit, LogisticFit, ScaledFit, WindowRule
 
 Build = Callable[[Sequence[str], dict[str, Any]], Any]
 NAMES = {of.argument: of.written for _, of in all_options()}

@@ -12,11 +12,10 @@ import polars as pl
 import pytest
 
 import outscore
-from outscore.data.coercion import as_written, shortest_decimals
 from outscore.metrics import Mean
 from outscore.readers import read_system
-from outscore.readers.in_memory import corpus_from, system_from
-from tests.kit import output_metric
+from tests.kit import as_written, output_metric, shortest_decimals
+from tests.readers.kit import corpus_from, system_from
 
 GRADES = [0.1, 0.3, 1.0, 0.7, 0.0, 0.9, 0.2]
 

@@ -17,14 +17,14 @@ import pytest
 
 import outscore
 from outscore import formats, reports
-from outscore.data.items import Utterance
 from outscore.errors import DataError
 from outscore.readers import registry
 from outscore.results.record import schema_of_record
-from outscore.significance.base import DecidesCounts, DecidesDraws
 from outscore.wings.logs import registry as logs
-from tests.kit import inventory_of, read_corpus
-from tests.kit import logs_found as logs_in
+from tests.kit import Utterance, read_corpus
+from tests.logs.kit import inventory_of
+from tests.logs.kit import logs_found as logs_in
+from tests.significance.kit import DecidesCounts, DecidesDraws
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 EXAMPLES = DOCS / "examples_of_extending"

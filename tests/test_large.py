@@ -19,9 +19,8 @@ from outscore import Mean, compare
 from outscore._types import FloatArray
 from outscore.data.blocks import ONE_BLOCK, exact_sum
 from outscore.gains import pair
-from outscore.laws.resampling.schemes import poisson_rate
-from outscore.laws.resampling.words import poisson_fours
 from outscore.results import ComparisonResult
+from tests.laws.kit import poisson_fours, poisson_rate
 
 N = 200_000
 

@@ -13,12 +13,10 @@ from typing import Any
 import pytest
 
 import outscore
-from outscore.cli.app import options_of
 from outscore.cli.arguments import computing
-from outscore.cli.helping import EXAMPLES
-from outscore.design.options import all_options, options_of_function
 from outscore.errors import OptionError
 from outscore.options import Option, opt, speaking_options
+from tests.cli.kit import EXAMPLES, all_options, options_of, options_of_function
 from tests.frozen.cases import run
 from tests.test_documentation import load
 

@@ -117,7 +117,7 @@ def test_yehs_two_sided_precision() -> None:
 
 @pytest.mark.parametrize(("r12", "factor"), [(0.38, 1.27), (0.50, 1.41), (0.80, 2.24)])
 def test_yehs_inflation_factors(r12: float, factor: float) -> None:
-    from outscore.questions.comparing import inflation
+    from tests.kit import inflation
 
     assert inflation(r12) == pytest.approx(factor, abs=5e-3)
 

@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outscore._types import AnyArray, FloatArray
-from outscore.data.reducers import Reducer, narrowing, reducer_named, sampling_share
 from outscore.errors import DataError, OptionError
-from outscore.words.comparisons import sampling_sentence
+from tests.kit import Reducer, narrowing, reducer_named, sampling_share
+from tests.reports.kit import sampling_sentence
 
 Subset = tuple[int, ...]
 

@@ -8,11 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outscore import Labels, Rows
-from outscore.data.pairing import align, label_codes
 from outscore.data.rows import Missing
 from outscore.errors import DataError
-from outscore.text.naming import quoted
-from tests.kit import printable
+from tests.kit import align, label_codes, printable, quoted
 
 
 def rows(name: str, ids: str | None, first: float = 0.0, n: int | None = None) -> Rows:

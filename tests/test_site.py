@@ -32,7 +32,7 @@ def test_every_page_is_listed_once() -> None:
 
 
 def test_every_command_has_a_page() -> None:
-    from outscore.cli.app import command_app
+    from tests.cli.kit import command_app
 
     commands = {name for name in command_app() if not name.startswith("-")}
     assert {path.stem for path in (DOCS / "reference" / "commands").glob("*.md")} == {*commands, "README"}

@@ -23,11 +23,11 @@ from outscore.readers import Table
 from outscore.results import Alternative, Correction, IntervalMethod, Method, Ranking
 from outscore.significance import PairedT, Resampling
 from outscore.wings.battles.influences import Influences
-from outscore.wings.battles.metric import Battles, connected, parts_of, strengths
 from outscore.wings.battles.ranking import _Strengths, rank_battles
-from outscore.wings.battles.reading import battles_of
+from tests.battles.kit import Battles, battles_of, connected, parts_of, strengths
 from tests.calibration.battles import Arena, measure
-from tests.kit import RankingSettings, holm
+from tests.kit import RankingSettings
+from tests.significance.kit import holm
 from tests.significance.plain import plain_p_value
 
 Row = tuple[str, str, float, str]

@@ -10,8 +10,8 @@ import numpy as np
 from outscore._types import FloatArray
 from outscore.results import Correction, Method
 from outscore.significance import Resampling
-from outscore.wings.battles.metric import Battles, connected, strengths
 from outscore.wings.battles.ranking import rank_battles
+from tests.battles.kit import Battles, connected, strengths
 from tests.kit import RankingSettings
 
 TIES = 0.2

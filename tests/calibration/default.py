@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from outscore.gains.carriers import FEW
 from outscore.results import Alternative
 from tests.calibration.populations import Population
 from tests.calibration.sets import Sets, rejected
+from tests.significance.kit import FEW
 
 
 @dataclass(frozen=True)

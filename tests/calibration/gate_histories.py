@@ -19,8 +19,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import norm
 
-from outscore.significance.score_test import score_statistics
-from tests.kit import GateRule, spent_level
+from tests.gating.kit import GateRule, spent_level
+from tests.significance.kit import score_statistics
 
 __all__ = ["MEAN", "Histories", "P", "Runs", "failed", "levels", "p_values", "passed"]
 

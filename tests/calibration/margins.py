@@ -9,7 +9,7 @@ from outscore.results import Claim
 from outscore.significance import Resampling, SignificanceTest
 from tests.calibration.measuring import Ask
 from tests.calibration.nulls import Losses, right_or_wrong
-from tests.kit import GainLaws, Pair
+from tests.significance.kit import GainLaws, Pair
 
 __all__ = ["passing", "size"]
 

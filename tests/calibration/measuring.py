@@ -9,7 +9,6 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-from outscore.questions.claims import hypotheses_of
 from outscore.results import Alternative, Claim, IntervalMethod, Method, Ties
 from outscore.significance import (
     Bootstrap,
@@ -26,9 +25,10 @@ from outscore.significance import (
     Wilcoxon,
 )
 from outscore.significance.intervals import gain_interval
-from outscore.significance.sacrebleu import bootstrap_exceeding
 from tests.calibration.nulls import Population
-from tests.kit import BootstrapScheme, Engine, GainLaws, Hypothesis, Pair
+from tests.kit import hypotheses_of
+from tests.laws.kit import BootstrapScheme, Engine
+from tests.significance.kit import GainLaws, Hypothesis, Pair, bootstrap_exceeding
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -13,13 +13,11 @@ from zlib import crc32
 import numpy as np
 
 import outscore
-from outscore.gains.influence import NORMAL_KURTOSIS, Spread, combined, joined
-from outscore.gains.skewness import skew_p_values
 from outscore.results import Alternative
 from tests.calibration.populations import NUMBERS, sizes_of
 from tests.calibration.runs import Procedures
 from tests.calibration.sets import FloatArray
-from tests.kit import Leverage
+from tests.significance.kit import NORMAL_KURTOSIS, Leverage, Spread, combined, joined, skew_p_values
 
 
 @dataclass(frozen=True, eq=False)

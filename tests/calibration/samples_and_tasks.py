@@ -7,9 +7,8 @@ import numpy.typing as npt
 from scipy.stats import norm
 
 from outscore import Mean
-from outscore.data.reducers import reducer_named
-from outscore.questions.several_tests import at_least
 from tests.calibration.nulls import Population, Systems
+from tests.kit import at_least, reducer_named
 
 FloatArray = npt.NDArray[np.float64]
 

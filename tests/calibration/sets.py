@@ -17,12 +17,10 @@ from scipy.stats import binom
 
 import outscore
 from outscore import Rows
-from outscore.gains.influence import Spread, cr2_degrees, spread_of_gaps, without_rounding
-from outscore.gains.skewness import skew_p_values
 from outscore.metrics import ColumnMetric, RatioMetric
 from outscore.results import Alternative
-from tests.kit import Leverage
 from tests.scored import scored
+from tests.significance.kit import Leverage, Spread, cr2_degrees, skew_p_values, spread_of_gaps, without_rounding
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]

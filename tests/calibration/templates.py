@@ -11,7 +11,8 @@ from outscore.design.templates import Templates
 from outscore.metrics.families.averages import mean_of_cells
 from outscore.results import Alternative
 from outscore.significance import Resampling, SkewT
-from tests.kit import Crossing, GainLaws, Hypothesis, Pair, RunDesign, Runs
+from tests.kit import RunDesign, Runs
+from tests.significance.kit import Crossing, GainLaws, Hypothesis, Pair
 
 FloatArray = npt.NDArray[np.float64]
 

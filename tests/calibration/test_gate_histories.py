@@ -13,7 +13,7 @@ import pytest
 import outscore
 from tests.calibration.checks import Check, assert_all
 from tests.calibration.gate_histories import Histories, Runs, failed, levels, p_values, passed
-from tests.kit import ErrorRate, GateRule, Look, Margins, gate_scores, spent_level
+from tests.gating.kit import ErrorRate, GateRule, Look, Margins, gate_scores, spent_level
 
 MARGIN = 0.03
 

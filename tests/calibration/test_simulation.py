@@ -24,7 +24,7 @@ from tests.calibration.nulls import (
     graded,
     normal,
 )
-from tests.kit import Pair
+from tests.significance.kit import Pair
 
 pytestmark = pytest.mark.slow
 

@@ -11,14 +11,11 @@ import numpy as np
 from scipy.stats import binom
 
 import outscore
-from outscore.gains.carriers import FEW
 from outscore.metrics import Ratio
 from outscore.results import Alternative
-from outscore.significance.two_rates import Right, rates_p_value
-from outscore.significance.two_samples import Sample, TwoSamples, sample_of
 from tests.calibration.populations import Rng, sizes_of
 from tests.calibration.sets import FloatArray, Sets, of_ratios, rejected
-from tests.kit import Pair
+from tests.significance.kit import FEW, Pair, Right, Sample, TwoSamples, rates_p_value, sample_of
 
 Arm = tuple[FloatArray, FloatArray]  # sums and sizes of the units of one system
 Draw = Callable[[Rng, int], Arm]

@@ -14,8 +14,7 @@ import numpy as np
 import pytest
 
 import outscore as outscore_package
-from outscore.cli.app import help_of, options_of
-from outscore.cli.helping import COMMON, EXAMPLES, group_of
+from tests.cli.kit import COMMON, EXAMPLES, group_of, help_of, options_of
 from tests.logs.made import lm_eval_log
 from tests.running import Runner
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import sacrebleu
 
-from outscore.readers.scoring import Scoring, score_systems
+from tests.readers.kit import Scoring, score_systems
 from tests.running import Runner
 
 TEXTS = {

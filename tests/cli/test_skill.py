@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 import outscore as package
-from outscore.cli.app import command_app
+from tests.cli.kit import command_app
 from tests.cli.test_help import files  # noqa: F401 - a fixture
 from tests.running import Runner
 

@@ -12,11 +12,9 @@ import pytest
 
 from outscore import results
 from outscore._version import __version__
-from outscore.cli.app import command_app, options_of, parsed
 from outscore.cli.reading import BoardReads, SystemReads
-from outscore.cli.running import command_of
-from outscore.design.options import options_of_command
 from outscore.options import Option
+from tests.cli.kit import command_app, command_of, options_of, options_of_command, parsed
 
 # The interruption comes when the module is looked for, in the process itself: no clock is needed.
 INTERRUPTED_AT = """

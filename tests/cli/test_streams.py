@@ -12,7 +12,7 @@ from typing import IO, Any
 
 import pytest
 
-from outscore.cli.running import run
+from tests.cli.kit import run
 from tests.running import Runner
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pipes and signals")

@@ -13,7 +13,7 @@ import pytest
 
 import outscore as library
 from outscore import OptionError
-from outscore.data.coercion import place_of
+from tests.kit import place_of
 from tests.running import Runner
 
 HAIKU = "replay/claude-3-haiku-20240307"

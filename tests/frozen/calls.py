@@ -15,8 +15,8 @@ import polars as pl
 import outscore
 from outscore import Level, Rates, Rows, Scores, Spread, StudyOptions
 from outscore._types import FloatArray
-from outscore.wings.studies import ScaledFit
 from tests.kit import Shown, output_metric
+from tests.studies.kit import ScaledFit
 
 BASE = [1, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 0]
 NEW = [1, 1, 1, 0, 1, 1, 0, 1, 1, 0, 0, 1]

@@ -20,8 +20,8 @@ import pandas as pd
 import polars as pl
 
 import outscore
-from outscore.design.options import options_of_function
 from outscore.errors import OutscoreError
+from tests.cli.kit import options_of_function
 from tests.fuzz.targets import Target
 
 __all__ = ["VALID", "Calls", "calls", "functions"]

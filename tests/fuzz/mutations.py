@@ -16,7 +16,7 @@ from typing import Any
 import polars as pl
 import tomli_w
 
-from outscore.readers.files import held_back
+from tests.readers.kit import held_back
 
 if sys.version_info >= (3, 14):
     import zipfile

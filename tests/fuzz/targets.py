@@ -18,28 +18,33 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from outscore import gate
 from outscore.api import read
 from outscore.cli.start import started
 from outscore.data.rows import Missing
 from outscore.errors import OutscoreError
 from outscore.metrics import METRICS
 from outscore.readers import InputFiles, read_system
-from outscore.readers.kept.files import Packed, from_npz, to_npz
-from outscore.readers.kept.rows import packed_rows, read_kept_rows
-from outscore.readers.outputs import read_outputs, rows_to_keep
-from outscore.readers.reading import Reading
-from outscore.readers.registry import table_formats
-from outscore.wings.battles.reading import read_battles
-from outscore.wings.gating.configuration import read_configuration
-from outscore.wings.gating.gates import gate
-from outscore.wings.gating.stores import read_store, stored_labels, stored_systems
-from outscore.wings.replication.results import Unit
 from outscore.wings.replication.runs import read_board, records_in
-from outscore.wings.replication.training_sets import read_training_set
+from tests.battles.kit import read_battles
 from tests.fuzz.mutations import mutated
-from tests.kit import OUTPUT_METRICS, LogFile, StreamedItems, item_formats, log_formats, output_metric
-from tests.kit import logs_found as logs_in
+from tests.gating.kit import StreamedItems, read_configuration, read_store, stored_labels, stored_systems
+from tests.kit import OUTPUT_METRICS, item_formats, output_metric
+from tests.logs.kit import LogFile, log_formats
+from tests.logs.kit import logs_found as logs_in
+from tests.readers.kit import (
+    Packed,
+    Reading,
+    from_npz,
+    packed_rows,
+    read_kept_rows,
+    read_outputs,
+    rows_to_keep,
+    table_formats,
+    to_npz,
+)
 from tests.readers.labelled import read_labels
+from tests.replication.kit import Unit, read_training_set
 
 __all__ = ["CORPUS", "MENDED", "Target", "targets", "wrong_line"]
 

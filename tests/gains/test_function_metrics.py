@@ -18,7 +18,7 @@ import outscore
 from outscore import Recomputed
 from outscore.design import Units
 from outscore.errors import OptionError
-from outscore.gains.recomputed import recomputed_scores, scores_without
+from tests.significance.kit import recomputed_scores, scores_without
 
 Array = NDArray[Any]
 N, R = 60, 300

@@ -16,12 +16,12 @@ from scipy.stats import binom
 from outscore import RecomputedMetric, Rows, SignificanceTest
 from outscore.design import Units
 from outscore.errors import NotApplicableError, OptionError
-from outscore.gains.recomputed import RecomputedPair
 from outscore.metrics import F1, Ratio
 from outscore.results import Alternative, ComparisonResult, IntervalMethod, Method, Ranking
 from outscore.significance import Bootstrap, Randomization, Resampling, SkewT
 from tests.kit import RankingSettings, Settings, compare_scores, output_metric, rank_scores
 from tests.scored import scored
+from tests.significance.kit import RecomputedPair
 
 
 @dataclass(frozen=True)

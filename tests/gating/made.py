@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import outscore
-from tests.kit import GateResult, GateRule, InconclusivePolicy, Look, Margins, gate_scores
+from tests.gating.kit import GateResult, GateRule, InconclusivePolicy, Look, Margins, gate_scores
 
 __all__ = ["ENOUGH", "HOSTILE", "LOST", "SAME", "TOO_FEW", "gate"]
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from outscore.wings.gating.command import _rule
-from outscore.wings.gating.configuration import Configuration
+from tests.gating.kit import Configuration
 from tests.running import Run, Runner
 
 N = 1500

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from outscore.errors import FileAccessError
-from outscore.text.naming import fence
 from outscore.wings.gating.github import (
     LARGEST_COMMENT,
     LARGEST_SUMMARY,
@@ -21,8 +20,9 @@ from outscore.wings.gating.github import (
     gate_summary,
     write_to_github,
 )
+from tests.gating.kit import GateResult, InconclusivePolicy
 from tests.gating.made import ENOUGH, HOSTILE, LOST, TOO_FEW, gate
-from tests.kit import GateResult, InconclusivePolicy
+from tests.kit import fence
 
 
 def read(lines: str) -> list[tuple[str, str, str]]:

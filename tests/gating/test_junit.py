@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 import pytest
 
 from outscore.wings.gating.junit import gate_to_junit
+from tests.gating.kit import GateOutcome, GateResult, InconclusivePolicy
 from tests.gating.made import ENOUGH, HOSTILE, LOST, TOO_FEW, gate
-from tests.kit import GateOutcome, GateResult, InconclusivePolicy
 
 # Of each element: attributes that it must have, others that it may have, and the elements within. As in the schema of
 # Jenkins' xUnit plugin (junit-10.xsd).

@@ -14,8 +14,7 @@ import outscore
 from outscore import Scores
 from outscore.errors import OptionError
 from outscore.wings.gating.documents import check_format
-from outscore.wings.gating.rule import outcome_of, outcomes_of
-from tests.kit import (
+from tests.gating.kit import (
     ErrorRate,
     GateOutcome,
     GateRule,
@@ -23,9 +22,11 @@ from tests.kit import (
     Look,
     Margins,
     gate_scores,
-    holm,
+    outcome_of,
+    outcomes_of,
     spent_level,
 )
+from tests.significance.kit import holm
 
 RULE = GateRule(Margins(0.03))
 ONE = Look(1, 1, 0.05)

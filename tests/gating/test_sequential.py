@@ -21,18 +21,24 @@ from outscore._types import FloatArray
 from outscore.errors import DataError, NotApplicableError, OptionError, OutscoreError
 from outscore.results import Claim
 from outscore.wings.gating import sequential
-from outscore.wings.gating.rule import outcome_of, outcomes_of
-from outscore.wings.gating.sequential import (
+from tests.gating.kit import (
     EProcess,
+    GateOutcome,
+    GateResult,
+    GateRule,
+    Look,
+    Margins,
     SequentialGate,
     gate_order,
     order_of_items,
+    outcome_of,
+    outcomes_of,
     powers_of_equal,
     sequential_gate,
 )
-from outscore.wings.planning.powers import exact_margin_power
-from tests.kit import GateOutcome, GateResult, GateRule, Look, Margin, Margins, holm
+from tests.planning.kit import Margin, exact_margin_power
 from tests.reports.written import to_json
+from tests.significance.kit import holm
 
 LOOK = Look(1, 1, 0.05)
 

@@ -19,11 +19,9 @@ from hypothesis import strategies as st
 
 import outscore
 from outscore.errors import DataError, FileAccessError, OptionError, OutscoreError
-from outscore.readers.kept.stored import is_store
-from outscore.readers.reading import Reading
-from outscore.wings.gating.stores import MOST_COMMITS, StoredReading, locked, read_store
 from tests.conftest import examples
-from tests.kit import GateOutcome
+from tests.gating.kit import MOST_COMMITS, GateOutcome, StoredReading, locked, read_store
+from tests.readers.kit import Reading, is_store
 from tests.running import COMMIT_VARIABLES
 
 N = 400

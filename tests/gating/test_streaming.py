@@ -16,9 +16,16 @@ import pytest
 
 import outscore
 from outscore.errors import OutscoreError
-from outscore.wings.gating.sequential import SequentialGate, gate_order
-from outscore.wings.gating.streaming import gate_stream
-from tests.kit import GateOutcome, GateRule, Look, Margins, StreamedItems
+from tests.gating.kit import (
+    GateOutcome,
+    GateRule,
+    Look,
+    Margins,
+    SequentialGate,
+    StreamedItems,
+    gate_order,
+    gate_stream,
+)
 
 BASE = outscore.read({"base": {f"q{i}": int(i % 3 > 0) for i in range(300)}}, metric="accuracy")
 RULE, LOOK = GateRule(Margins(0.2)), Look(1, 1, 0.05)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest, chi2_contingency, t
 
 import outscore
-from outscore.gains.positions import sign_p_value
 from outscore.wings.judging.measures import rates_compared
+from tests.significance.kit import sign_p_value
 
 Rows = list[dict[str, object]]
 

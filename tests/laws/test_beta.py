@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from scipy.special import betainc, betaincc, betaincinv
 
 from outscore.laws.beta import binomial_at_least, log_tails, quantiles
-from outscore.laws.law import proportion_ends, proportions_ends
 from tests.conftest import examples
+from tests.laws.kit import proportion_ends, proportions_ends
 
 # Of the same x, as a double: what its rounding changes is some 1e-16 times the slope of ln I.
 PARAMETERS = st.floats(-2, 6).map(lambda power: 10.0**power)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 
-from outscore.laws.law import root
+from tests.laws.kit import root
 
 
 @given(at=st.floats(-5, 5), power=st.sampled_from([1, 3, 5]), pull=st.floats(0.1, 3), sign=st.sampled_from([-1, 1]))

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outscore.laws.law import first_reaching_smoothly
+from tests.laws.kit import first_reaching_smoothly
 
 NORMAL = NormalDist()
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from scipy.special import ndtri, stdtr, stdtrit
 
 from outscore._types import FloatArray
-from outscore.laws.student import normal_quantile, student_p_values, student_quantile, student_quantiles
 from outscore.results import Alternative
 from tests.conftest import examples
+from tests.laws.kit import normal_quantile, student_p_values, student_quantile, student_quantiles
 
 DEGREES = st.floats(1, 1e7)
 

@@ -23,8 +23,11 @@ from inspect_ai.model import ChatMessageUser, ModelOutput  # noqa: E402
 from inspect_ai.scorer import Score, Scorer, accuracy, match, mean, scorer, stderr  # noqa: E402
 from inspect_ai.solver import Solver, solver  # noqa: E402
 
-from outscore.wings.logs.base import Log  # noqa: E402
-from outscore.wings.logs.harnesses.inspect import log_of_object, logs_of_frame  # noqa: E402
+from tests.logs.kit import (  # noqa: E402
+    Log,
+    log_of_object,
+    logs_of_frame,
+)
 
 ended: list[dict[str, Any]] = []
 

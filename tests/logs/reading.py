@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.kit import Log, LogFile, LogMetric, format_of_log, log_formats
+from tests.logs.kit import Log, LogFile, LogMetric, format_of_log, log_formats
 
 
 def logs_in(path: Path, format_name: str) -> list[Log]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from tests.kit import LogFile, log_formats
+from tests.logs.kit import LogFile, log_formats
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from outscore.errors import DataError
-from tests.kit import LogFile, format_of_log, log_formats
+from tests.logs.kit import LogFile, format_of_log, log_formats
 from tests.logs.reading import item_means, logs_in, standard_error
 
 NAME = "AlpacaEval"

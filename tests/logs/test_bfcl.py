@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from outscore.errors import DataError
-from tests.kit import Log, checked
+from tests.logs.kit import Log, checked
 from tests.logs.reading import logs_in
 
 CATEGORY = "live_multiple"

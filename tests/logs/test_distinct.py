@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 
 import outscore
-from outscore.wings.logs.finding import distinctions, named_by_files
 from tests.frozen.cases import run
-from tests.kit import Log, LogMetric
+from tests.logs.kit import Log, LogMetric, distinctions, named_by_files
 
 
 def _log(task: str = "t", path: str = "x.json", system: str = "m", **facts: str) -> Log:

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from outscore.errors import DataError
-from tests.kit import LogFile, RunDesign, log_formats
+from tests.kit import RunDesign
+from tests.logs.kit import LogFile, log_formats
 from tests.logs.reading import item_means, logs_in
 
 NAME = "eval-arena"

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from outscore.errors import DataError
-from tests.kit import Log, RunDesign, checked, log_formats
+from tests.kit import RunDesign
+from tests.logs.kit import Log, checked, log_formats
 from tests.logs.reading import item_means, logs_in, metric_of, standard_error
 
 

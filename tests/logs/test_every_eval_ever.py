@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from outscore.errors import DataError
-from tests.kit import LogFile, format_of_log, log_formats
+from tests.logs.kit import LogFile, format_of_log, log_formats
 from tests.logs.reading import item_means, logs_in, metric_of, standard_error
 
 NAME = "Every Eval Ever"

@@ -11,11 +11,8 @@ import pytest
 
 from outscore.errors import DataError, FileAccessError, Problem
 from outscore.wings.logs import finding
-from outscore.wings.logs.base import LogFormat, wrong_log
-from outscore.wings.logs.finding import are_logs
-from outscore.wings.logs.registry import LOG_FORMATS
-from tests.kit import Log, LogFile, LogMetric
-from tests.kit import logs_found as logs_in
+from tests.logs.kit import LOG_FORMATS, Log, LogFile, LogFormat, LogMetric, are_logs, wrong_log
+from tests.logs.kit import logs_found as logs_in
 
 BAD = ("c", "g", "h")
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from outscore.errors import DataError
-from tests.kit import Log, LogFile, checked, log_formats
+from tests.logs.kit import Log, LogFile, checked, log_formats
 from tests.logs.reading import item_means, logs_in, metric_of
 
 NAME = "HELM"

@@ -12,7 +12,8 @@ import pytest
 
 import outscore
 from outscore.errors import DataError
-from tests.kit import Log, RunDesign, log_formats
+from tests.kit import RunDesign
+from tests.logs.kit import Log, log_formats
 from tests.logs.reading import logs_in
 
 

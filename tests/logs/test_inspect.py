@@ -21,9 +21,18 @@ import pytest
 
 import outscore
 from outscore.errors import DataError, OutscoreError
-from outscore.wings.logs.archives import Archive
-from outscore.wings.logs.harnesses.inspect import Inspect, log_of_object, logs_of_frame
-from tests.kit import Log, LogFile, NamedLog, RunDesign, format_of_log, inventory_of
+from tests.kit import RunDesign
+from tests.logs.kit import (
+    Archive,
+    Inspect,
+    Log,
+    LogFile,
+    NamedLog,
+    format_of_log,
+    inventory_of,
+    log_of_object,
+    logs_of_frame,
+)
 from tests.logs.reading import item_means, logs_in, metric_of, standard_error
 
 if sys.version_info >= (3, 14):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.kit import LogFile, log_formats
+from tests.logs.kit import LogFile, log_formats
 
 ROOT = Path(__file__).resolve().parents[2]
 OURS = {

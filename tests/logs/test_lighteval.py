@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from outscore.errors import DataError, MissingDependencyError
-from tests.kit import Log, LogFile, checked, log_formats
+from tests.logs.kit import Log, LogFile, checked, log_formats
 from tests.logs.reading import logs_in, metric_of, standard_error
 
 NAME = "lighteval"

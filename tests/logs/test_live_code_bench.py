@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from outscore.errors import DataError
-from tests.kit import Log, RunDesign, checked, log_formats
+from tests.kit import RunDesign
+from tests.logs.kit import Log, checked, log_formats
 from tests.logs.reading import item_means, logs_in, standard_error
 
 NAME = "LiveCodeBench"

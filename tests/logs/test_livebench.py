@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from outscore.errors import DataError
-from tests.kit import LogFile, log_formats
+from tests.logs.kit import LogFile, log_formats
 from tests.logs.reading import logs_in
 
 NAME = "LiveBench"

@@ -17,8 +17,8 @@ import pytest
 
 import outscore
 from outscore.errors import DataError
-from tests.kit import Log, LogFile, checked, format_of_log, inventory_of, log_formats
-from tests.kit import logs_found as found
+from tests.logs.kit import Log, LogFile, checked, format_of_log, inventory_of, log_formats
+from tests.logs.kit import logs_found as found
 from tests.logs.reading import item_means, logs_in, metric_of, standard_error
 
 NAME = "lm-evaluation-harness"

@@ -14,7 +14,7 @@ import pytest
 import outscore as library
 from outscore.errors import OutscoreError
 from outscore.wings.logs.mapped import FieldMap, known_direction, suggested_map
-from tests.kit import logs_found as logs_in
+from tests.logs.kit import logs_found as logs_in
 from tests.running import Runner
 
 FAULTS = Path(__file__).resolve().parents[3] / "shared" / "logs" / "faults"

@@ -13,7 +13,7 @@ import pytest
 from outscore.errors import DataError
 from tests.frozen.cases import run
 from tests.fuzz.targets import CORPUS
-from tests.kit import LogFile, log_formats
+from tests.logs.kit import LogFile, log_formats
 from tests.logs.reading import logs_in, metric_of
 
 NAME = "MLflow"

@@ -11,8 +11,8 @@ import pytest
 
 import outscore
 from outscore.errors import DataError, OutscoreError
-from tests.kit import LogFile, checked, log_formats
 from tests.logs.conftest import BESIDE
+from tests.logs.kit import LogFile, checked, log_formats
 from tests.logs.reading import logs_in, metric_of
 
 NAME = "mt-metrics-eval"

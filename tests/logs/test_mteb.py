@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from outscore.errors import DataError
-from tests.kit import LogFile, log_formats
+from tests.logs.kit import LogFile, log_formats
 from tests.logs.reading import logs_in
 
 NAME = "MTEB"

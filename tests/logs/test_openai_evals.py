@@ -12,7 +12,7 @@ import pytest
 
 from outscore.errors import OutscoreError
 from outscore.wings.logs.harnesses.openai_evals import OpenAIEvals
-from tests.kit import Log, LogFile, NamedLog, inventory_of
+from tests.logs.kit import Log, LogFile, NamedLog, inventory_of
 from tests.logs.reading import logs_in, metric_of
 
 NAME = "OpenAI Evals"

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from outscore.errors import DataError
-from tests.kit import Log, LogFile, RunDesign, checked, log_formats
+from tests.kit import RunDesign
+from tests.logs.kit import Log, LogFile, checked, log_formats
 from tests.logs.reading import logs_in
 
 NAME = "OpenCompass"

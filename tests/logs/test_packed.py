@@ -18,11 +18,9 @@ import pytest
 
 import outscore
 from outscore.errors import DataError, OutscoreError
-from outscore.wings.logs.base import json_in
-from outscore.wings.logs.finding import are_logs
 from tests.frozen.cases import run
-from tests.kit import LogFile
-from tests.kit import logs_found as logs_in
+from tests.logs.kit import LogFile, are_logs, json_in
+from tests.logs.kit import logs_found as logs_in
 from tests.logs.made import lm_eval_log
 from tests.logs.test_pairing import one_line
 

@@ -18,8 +18,9 @@ from outscore.readers.sources import _COLUMNS_OF_LOGS, CSV_LOG, LOG_SUFFIXES
 from outscore.wings.logs.harnesses import promptfoo_table, ragas
 from outscore.wings.logs.results import Inventory
 from tests.frozen.cases import run
-from tests.kit import RunDesign, inventory_of, log_formats
-from tests.kit import logs_found as logs_in
+from tests.kit import RunDesign
+from tests.logs.kit import inventory_of, log_formats
+from tests.logs.kit import logs_found as logs_in
 from tests.logs.made import lm_eval_log
 
 OLD = [1, 0, 0, 1, 0, 1, 0, 1, 1, 0, 0, 1]

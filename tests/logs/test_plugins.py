@@ -13,9 +13,9 @@ import outscore
 from outscore.cli import main
 from outscore.errors import DataError, OptionError
 from outscore.wings.logs.plugins import plugged_formats, plugins
-from outscore.wings.logs.registry import LOG_FORMATS
-from tests.kit import RunDesign, format_of_log, log_formats
-from tests.kit import logs_found as logs_in
+from tests.kit import RunDesign
+from tests.logs.kit import LOG_FORMATS, format_of_log, log_formats
+from tests.logs.kit import logs_found as logs_in
 
 MODULE = '''
 from outscore.wings.logs.base import Log, LogFormat, LogMetric

@@ -15,7 +15,8 @@ from outscore import compare
 from outscore.errors import OptionError, OutscoreError
 from outscore.wings.logs.harnesses.promptfoo import Promptfoo
 from tests.fuzz.targets import CORPUS
-from tests.kit import LogFile, NamedLog, RunDesign, inventory_of
+from tests.kit import RunDesign
+from tests.logs.kit import LogFile, NamedLog, inventory_of
 from tests.logs.reading import item_means, logs_in, metric_of, standard_error
 
 NAME = "promptfoo"

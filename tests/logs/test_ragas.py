@@ -13,7 +13,7 @@ import pytest
 import outscore
 from outscore.errors import DataError, OptionError
 from tests.fuzz.targets import CORPUS
-from tests.kit import LogFile, log_formats
+from tests.logs.kit import LogFile, log_formats
 from tests.logs.reading import logs_in
 
 NAME = "ragas"

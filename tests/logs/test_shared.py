@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from outscore.errors import DataError
-from outscore.wings.logs.base import json_in
 from outscore.wings.logs.files import beside
-from tests.kit import LogFile
+from tests.logs.kit import LogFile, json_in
 
 
 @pytest.mark.parametrize("name", ["", ".", "..", "../a.json", "/etc/passwd", "a\\b", "a\0", "no.json", "x" * 5000])

@@ -12,7 +12,7 @@ import pytest
 
 from outscore.errors import DataError
 from tests.fuzz.targets import CORPUS
-from tests.kit import log_formats
+from tests.logs.kit import log_formats
 from tests.logs.reading import logs_in
 
 NAME = "simple-evals"

@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 
 from outscore.errors import DataError
-from tests.kit import Log, checked, inventory_of
-from tests.kit import logs_found as logs_found
+from tests.logs.kit import Log, checked, inventory_of, logs_found
 from tests.logs.reading import item_means, logs_in, metric_of, standard_error
 
 NAME = "SWE-bench"

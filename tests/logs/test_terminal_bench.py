@@ -13,8 +13,9 @@ import pytest
 
 from outscore.errors import DataError
 from tests.fuzz.targets import CORPUS
-from tests.kit import LogFile, RunDesign, inventory_of, log_formats
-from tests.kit import logs_found as named_logs_in
+from tests.kit import RunDesign
+from tests.logs.kit import LogFile, inventory_of, log_formats
+from tests.logs.kit import logs_found as named_logs_in
 from tests.logs.reading import logs_in
 
 RUN = CORPUS / "log-terminal-bench"

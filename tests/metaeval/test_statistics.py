@@ -18,7 +18,7 @@ from outscore.errors import DataError, NotApplicableError, OptionError
 from outscore.wings.metaeval.agreement.confidence import sign_p_values
 from outscore.wings.metaeval.agreement.statistics import STATISTICS
 from outscore.wings.metaeval.agreement.ties import Pairs, best_epsilons
-from tests.kit import swap_law
+from tests.laws.kit import swap_law
 from tests.metaeval.plain import acc_t, best_acc_t, made, sign_p_value
 from tests.oracles import lattice_tail
 

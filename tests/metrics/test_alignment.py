@@ -6,21 +6,24 @@ import csv
 import pickle
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outscore.data.items import Alignment, GoldAlignment
 from outscore.errors import OptionError
-from outscore.metrics.families.alignment import Aer, AlignmentF1, AlignmentPrecision, AlignmentRecall, GoldLinks
-from outscore.readers.corpora.alignments import NaaclGold, Pharaoh, PharaohGold, check_links
+from tests.kit import Alignment, GoldAlignment, item_format, output_metrics
+from tests.readers.kit import check_links
 
+Aer, AlignmentPrecision, AlignmentRecall, AlignmentF1 = output_metrics(
+    "aer alignment-precision alignment-recall alignment-f1"
+)
+LINKS = ("both", "sure", "possible")
 METRICS: list[Any] = [
     Aer(),
-    *(kind(links) for kind in (AlignmentPrecision, AlignmentRecall, AlignmentF1) for links in get_args(GoldLinks)),
+    *(kind(links) for kind in (AlignmentPrecision, AlignmentRecall, AlignmentF1) for links in LINKS),
 ]
 NONE = frozenset[tuple[int, int]]()
 
@@ -30,8 +33,8 @@ pairs = st.lists(st.tuples(st.builds(Alignment, links), st.builds(GoldAlignment,
 
 def test_the_published_figures_of_all_systems(data: Callable[[str], Path]) -> None:
     folder = data("align-hansards-en-fr")
-    gold = PharaohGold().parse((folder / "gold.pharaoh.txt").read_text("utf-8"), "gold.pharaoh.txt")
-    same = NaaclGold().parse((folder / "gold.naacl.txt").read_text("utf-8"), "gold.naacl.txt")
+    gold = item_format("pharaoh-gold").parse((folder / "gold.pharaoh.txt").read_text("utf-8"), "gold.pharaoh.txt")
+    same = item_format("naacl-gold").parse((folder / "gold.naacl.txt").read_text("utf-8"), "gold.naacl.txt")
     assert gold.items == same.items
     english, french = (
         (folder / name).read_text("utf-8").removesuffix("\n").split("\n") for name in ("source.en.txt", "target.fr.txt")
@@ -42,7 +45,7 @@ def test_the_published_figures_of_all_systems(data: Callable[[str], Path]) -> No
     assert len(systems) == 13
     for system in systems:
         name = f"{system['system']}.txt"
-        corpus = Pharaoh().parse((folder / "systems" / name).read_text("utf-8"), name)
+        corpus = item_format("pharaoh").parse((folder / "systems" / name).read_text("utf-8"), name)
         check_links(corpus, english, french)
         totals = Aer().rows(corpus.items, gold.items).sum(axis=0)
         counts = ("hyp_links", "hyp_and_sure", "hyp_and_possible", "sure_links")
@@ -98,7 +101,7 @@ def test_with_sure_links_alone_all_definitions_agree(
     a: frozenset[tuple[int, int]], s: frozenset[tuple[int, int]]
 ) -> None:
     totals = Aer().rows([Alignment(a)], [GoldAlignment(s)])[0]
-    scores = [float(AlignmentF1(which).score(totals)) for which in get_args(GoldLinks)]
+    scores = [float(AlignmentF1(which).score(totals)) for which in LINKS]
     expected = 1 - float(Aer().score(totals)) if a or s else 0.0
     assert scores == pytest.approx([expected] * 3, abs=1e-12)
 
@@ -111,4 +114,4 @@ def test_the_shared_tasks_two_f_measures() -> None:
 
 def test_an_unknown_option_is_refused() -> None:
     with pytest.raises(OptionError, match=r'alignment-f1:links: .*Did you mean "sure"\? \[unknown-option\]'):
-        AlignmentF1("shure")  # type: ignore[arg-type]
+        AlignmentF1("shure")

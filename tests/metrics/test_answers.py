@@ -14,9 +14,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from outscore.data.items import Answer, GoldAnswers
 from outscore.metrics.families.answers import ExactMatch, TokenF1, normalized
-from tests.kit import item_format
+from tests.kit import Answer, GoldAnswers, item_format
 
 
 @pytest.mark.parametrize(

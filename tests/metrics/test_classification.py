@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from outscore import Metric, RatioMetric
 from outscore._types import FloatArray
-from outscore.data.items import GoldLabel, Label
 from outscore.errors import DataError, OptionError
 from outscore.metrics.families.classification import (
     Kappa,
@@ -29,6 +28,7 @@ from outscore.metrics.families.classification import (
     MicroRecall,
     labels_of,
 )
+from tests.kit import GoldLabel, Label
 
 sklearn_metrics = pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed")
 

@@ -11,20 +11,6 @@ import pytest
 
 from outscore import OutputMetric, RatioMetric, RecomputedMetric
 from outscore._types import AnyArray, FloatArray
-from outscore.data.items import (
-    Alignment,
-    Answer,
-    BracketedTree,
-    DependencyTree,
-    GoldAlignment,
-    GoldAnswers,
-    GoldLabel,
-    Judgements,
-    Label,
-    RankedDocuments,
-    TaggedSentence,
-    Utterance,
-)
 from outscore.errors import OptionError
 from outscore.metrics import METRICS, AnyMetric
 from outscore.testing import (
@@ -40,7 +26,23 @@ from outscore.testing import (
     check_shared_statistics,
     check_vectorisation,
 )
-from tests.kit import OUTPUT_METRICS, item_format, output_metric
+from tests.kit import (
+    OUTPUT_METRICS,
+    Alignment,
+    Answer,
+    BracketedTree,
+    DependencyTree,
+    GoldAlignment,
+    GoldAnswers,
+    GoldLabel,
+    Judgements,
+    Label,
+    RankedDocuments,
+    TaggedSentence,
+    Utterance,
+    item_format,
+    output_metric,
+)
 
 
 def trees(*texts: str) -> Sequence[BracketedTree]:

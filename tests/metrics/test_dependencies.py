@@ -16,10 +16,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outscore.data.items import DependencyTree, Word
 from outscore.errors import DataError
 from outscore.metrics.families.dependencies import Clas, Las, Uas, aligned_words
-from tests.kit import Corpus, item_format
+from tests.kit import Corpus, DependencyTree, Word, item_format
 
 DATA = "dep-conll17-cs_cac"
 Data: TypeAlias = Callable[[str], Path]

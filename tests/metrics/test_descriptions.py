@@ -8,17 +8,12 @@ from math import comb
 import pytest
 
 from outscore import ColumnMetric, RatioMetric
-from outscore.laws.tolerances import (
-    FEW_RECOMPUTED_SWAPS,
-    FEW_RECOMPUTED_UNITS,
-    MOST_COMPOSITIONS,
-    MOST_SWITCHED_UNITS,
-)
 from outscore.metrics import METRICS
-from outscore.metrics.descriptions import Exactness, Kind, describe
-from outscore.metrics.families.constituents import BracketF1, BracketRecall
-from outscore.metrics.options import options_of, parsed
-from tests.kit import OUTPUT_METRICS
+from tests.kit import OUTPUT_METRICS, output_metrics
+from tests.laws.kit import FEW_RECOMPUTED_SWAPS, FEW_RECOMPUTED_UNITS, MOST_COMPOSITIONS, MOST_SWITCHED_UNITS
+from tests.metrics.kit import Exactness, Kind, describe, options_of, parsed
+
+BracketF1, BracketRecall = output_metrics("bracket-f1 bracket-recall")
 
 EVERY = [*METRICS.values(), *OUTPUT_METRICS.values()]
 

@@ -12,10 +12,19 @@ import pytest
 
 from outscore import RatioMetric, Rows
 from outscore._types import FloatArray
-from outscore.data.items import Alignment, DependencyTree, GoldAlignment, TaggedSentence, Word
 from outscore.results import Alternative
 from outscore.significance import test_named as named
-from tests.kit import Settings, compare_scores, item_format, output_metric
+from tests.kit import (
+    Alignment,
+    DependencyTree,
+    GoldAlignment,
+    Settings,
+    TaggedSentence,
+    Word,
+    compare_scores,
+    item_format,
+    output_metric,
+)
 from tests.scored import scored
 
 N = 9

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from outscore.data.items import Utterance
-from tests.kit import output_metric, read_corpus
+from tests.kit import Utterance, output_metric, read_corpus
 
 sacrebleu = pytest.importorskip("sacrebleu.metrics")
 rouge_scorer = pytest.importorskip("rouge_score.rouge_scorer")

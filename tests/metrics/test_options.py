@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from outscore.errors import OptionError, Problem
-from outscore.metrics.families.alignment import AlignmentF1
-from outscore.metrics.families.summarization import RougeLsum
-from outscore.metrics.options import options_of, parsed, written
-from tests.kit import output_metric
+from tests.kit import output_metric, output_metrics
+from tests.metrics.kit import options_of, parsed, written
+
+AlignmentF1, RougeLsum = output_metrics("alignment-f1 rougeLsum")
 
 COLLINS = "TOP -NONE- , : `` '' ."
 
@@ -66,7 +68,7 @@ TEXTS = st.text(st.sampled_from("a,\"':=@ \nNone\x00é"), max_size=8)
 
 
 @given(st.builds(RougeLsum, use_stemmer=st.booleans(), sentence_separator=TEXTS.filter(bool)))
-def test_what_is_written_is_read_back(metric: RougeLsum) -> None:
+def test_what_is_written_is_read_back(metric: Any) -> None:
     options = ",".join(f"{name}={written(getattr(metric, name))}" for name in ("use_stemmer", "sentence_separator"))
     assert output_metric(f"rougeLsum:{options}") == metric
 

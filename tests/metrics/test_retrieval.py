@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from outscore import compare
-from outscore.data.items import Judgements, RankedDocuments
 from outscore.errors import DataError, OptionError
 from outscore.metrics.families.retrieval import (
     AveragePrecision,
@@ -23,7 +22,7 @@ from outscore.metrics.families.retrieval import (
     ReciprocalRank,
     over_judged_queries,
 )
-from tests.kit import Corpus, item_format
+from tests.kit import Corpus, Judgements, RankedDocuments, item_format
 
 ir = pytest.importorskip("ir_measures")
 

@@ -13,17 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outscore.data.items import TaggedSentence
 from outscore.errors import DataError
-from outscore.metrics.families.spans import (
-    MacroSpanF1,
-    MacroSpanPrecision,
-    MacroSpanRecall,
-    SpanF1,
-    SpanPrecision,
-    SpanRecall,
+from tests.kit import Corpus, TaggedSentence, item_format, output_metrics
+
+MacroSpanF1, SpanF1, MacroSpanPrecision, SpanPrecision, MacroSpanRecall, SpanRecall = output_metrics(
+    "macro-span-f1 span-f1 macro-span-precision span-precision macro-span-recall span-recall"
 )
-from tests.kit import Corpus, item_format
 
 SYSTEMS = ["Arcada", "Drexel-CCI", "FLYTXT", "MIC-CIS", "SJTU-Adapt", "SpinningBytes", "UH-RiTUAL"]
 TYPES = ("LOC", "ORG", "PER")

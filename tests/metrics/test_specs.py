@@ -13,9 +13,9 @@ import outscore
 from outscore._types import FloatArray
 from outscore.cli import main
 from outscore.metrics import AnyMetric, metric_named
-from outscore.metrics.options import describe_metric
 from outscore.results import MetricDescription
 from tests.kit import OUTPUT_METRICS, output_metric
+from tests.metrics.kit import describe_metric
 
 GOLD = ["pos", "neg", "neg", "pos", "neg", "pos"]
 SYSTEMS = [["pos", "pos", "pos", "neg", "neg", "pos"], ["pos", "neg", "neg", "pos", "neg", "neg"]]

@@ -10,7 +10,8 @@ import numpy as np
 from outscore import Pilot, Rows
 from outscore.metrics import F1, Accuracy, Mean
 from outscore.readers import read_system
-from tests.kit import Simulation, output_metric, pilot_of
+from tests.kit import output_metric
+from tests.planning.kit import Simulation, pilot_of
 from tests.scored import scored
 
 ROOT = Path(__file__).resolve().parent.parent.parent

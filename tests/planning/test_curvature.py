@@ -11,10 +11,9 @@ from outscore import Level, plan_power
 from outscore._types import FloatArray
 from outscore.results import Alternative
 from outscore.significance import Bootstrap, BootstrapUncentred, Randomization
-from outscore.significance.simulated import line_through
-from outscore.wings.planning.pilots import Tilting
-from tests.kit import Simulation
+from tests.planning.kit import Simulation, Tilting
 from tests.planning.populations import length_pilot, real_f1
+from tests.significance.kit import line_through
 
 ANYWHERE = np.full(2, -np.inf)
 

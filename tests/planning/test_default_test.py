@@ -16,10 +16,9 @@ from outscore.errors import OptionError
 from outscore.metrics import Accuracy, Mean
 from outscore.results import Alternative, Claim
 from outscore.significance import PairedT, RobustT, SkewT
-from outscore.significance.simulated import SimulatedSets
-from outscore.wings.planning.powers import normal_margin_power, normal_power
-from tests.kit import Leverage, Margin, Pair, Simulation
+from tests.planning.kit import Margin, Simulation, normal_margin_power, normal_power
 from tests.planning.populations import clustered, length_pilot, pilot, real_f1, skewed
+from tests.significance.kit import Leverage, Pair, SimulatedSets
 
 
 def of_words(n: int = 40) -> Pair:

@@ -12,9 +12,9 @@ import outscore
 from outscore import Rates, Spread, plan_gate
 from outscore.errors import OptionError
 from outscore.options import speaking_options
-from outscore.wings.planning import RunVariances, variances_of
 from tests.frozen.cases import run
-from tests.kit import GateOutcome, GateRule, Look, Margins, gate_scores, spent_level
+from tests.gating.kit import GateOutcome, GateRule, Look, Margins, gate_scores, spent_level
+from tests.planning.kit import RunVariances, variances_of
 from tests.reports.written import to_json
 
 

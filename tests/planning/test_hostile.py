@@ -16,7 +16,7 @@ from outscore.errors import OptionError
 from outscore.metrics import F1, Mean
 from outscore.results import Alternative, comparison_format
 from outscore.significance import Bootstrap, Sign
-from tests.kit import Simulation
+from tests.planning.kit import Simulation
 from tests.planning.populations import pilot, skewed
 from tests.reports.written import to_json
 

@@ -13,14 +13,13 @@ from scipy.stats import multinomial, norm
 from outscore import Level, Rates, Spread, plan_gain, plan_items, plan_power
 from outscore.errors import NotApplicableError, OptionError
 from outscore.metrics import Accuracy, Mean
-from outscore.reports.documents import Table
 from outscore.results import Claim
-from outscore.significance.simulated import SimulatedSets
-from outscore.wings.planning.documents import plan_document as document_of
-from outscore.wings.planning.powers import exact_margin_power, score_statistic
-from tests.kit import Margin, Simulation
+from tests.planning.kit import Margin, Simulation, exact_margin_power, score_statistic
+from tests.planning.kit import plan_document as document_of
 from tests.planning.populations import pilot, real_f1
+from tests.reports.kit import Table
 from tests.reports.written import figure_of, to_json
+from tests.significance.kit import SimulatedSets
 
 CLAIMS = [Claim.NOT_WORSE, Claim.EQUIVALENT]
 

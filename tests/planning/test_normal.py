@@ -14,8 +14,8 @@ from outscore._types import FloatArray
 from outscore.metrics import Mean
 from outscore.results import Alternative
 from outscore.significance import Bootstrap, PairedT, Randomization, Resampling, SignificanceTest
-from outscore.wings.planning.powers import normal_power
-from tests.kit import GainLaws, Hypothesis, Pair
+from tests.planning.kit import normal_power
+from tests.significance.kit import GainLaws, Hypothesis, Pair
 
 GREATER, TWO_SIDED = Level(alternative=Alternative.GREATER), Level(alternative=Alternative.TWO_SIDED)
 STATSMODELS = {Alternative.GREATER: "larger", Alternative.TWO_SIDED: "two-sided"}

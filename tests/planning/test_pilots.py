@@ -25,8 +25,7 @@ from outscore.significance import (
     TwoSampleT,
     Wilcoxon,
 )
-from outscore.wings.planning.pilots import OPTIMISM
-from tests.kit import Simulation
+from tests.planning.kit import OPTIMISM, Simulation
 from tests.planning.populations import clustered, pilot, real_f1, skewed
 
 GREATER, TWO_SIDED = Level(alternative=Alternative.GREATER), Level(alternative=Alternative.TWO_SIDED)

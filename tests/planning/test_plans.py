@@ -12,8 +12,7 @@ from outscore import Level, Rates, Spread, plan_gain, plan_items, plan_power
 from outscore.errors import NotApplicableError, OptionError
 from outscore.results import Alternative
 from outscore.significance import Bootstrap, ChiSquared, McNemar, PairedT, Randomization, Sign, Wilcoxon
-from outscore.wings.planning.powers import exact_power
-from outscore.wings.planning.results import PlanQuestion
+from tests.planning.kit import PlanQuestion, exact_power
 
 GREATER = Level(alternative=Alternative.GREATER)
 

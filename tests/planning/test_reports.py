@@ -13,8 +13,7 @@ import pytest
 
 from outscore import Rates, plan_gain, plan_power, plan_table
 from outscore.results import Alternative, MetricDescription
-from outscore.wings.planning.documents import plan_document
-from outscore.wings.planning.results import (
+from tests.planning.kit import (
     GainPlan,
     GainRow,
     ItemsPlan,
@@ -27,6 +26,7 @@ from outscore.wings.planning.results import (
     Power,
     PowerCheck,
     PowerPlan,
+    plan_document,
 )
 from tests.reports.written import to_csv, to_json, to_latex, to_markdown, to_text
 

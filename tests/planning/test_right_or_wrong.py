@@ -21,10 +21,10 @@ from outscore.significance import (
     Sign,
     test_named,
 )
-from outscore.significance.base import DecidesCounts
 from outscore.wings.planning.powers import _limits, exact_power
-from outscore.wings.planning.results import Power
 from outscore.wings.planning.tables import expected_p_value
+from tests.planning.kit import Power
+from tests.significance.kit import DecidesCounts
 
 GREATER, TWO_SIDED = Level(alternative=Alternative.GREATER), Level(alternative=Alternative.TWO_SIDED)
 KNOWN = [name for name, test in TESTS.items() if isinstance(test(), DecidesCounts)]

@@ -13,11 +13,11 @@ import outscore
 from outscore import Level
 from outscore.errors import DataError, OptionError
 from outscore.gains.pairing import pair_of
-from outscore.gains.variance import gain_variance
-from outscore.laws.student import student_p_value
-from outscore.wings.planning import RunVariances, plan_of_runs, variances_of
 from outscore.wings.planning.runs import _noncentral
 from tests.frozen.cases import run
+from tests.laws.kit import student_p_value
+from tests.planning.kit import RunVariances, plan_of_runs, variances_of
+from tests.significance.kit import gain_variance
 
 ORACLE = RunVariances.of_sds(math.sqrt(0.12), 0.006, math.sqrt(0.08))
 SDS: Any = {"item_sd": math.sqrt(0.12), "run_sd": 0.006, "interaction_sd": math.sqrt(0.08)}

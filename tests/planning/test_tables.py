@@ -15,7 +15,7 @@ from outscore import plan_table
 from outscore.errors import NotApplicableError, OptionError
 from outscore.results import Alternative
 from outscore.significance import TESTS, test_named
-from outscore.wings.planning.results import PlanTable
+from tests.planning.kit import PlanTable
 
 JANSENS: dict[str, Any] = {"test": "bootstrap-uncentred", "alternative": Alternative.GREATER}
 

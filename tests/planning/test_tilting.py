@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from outscore._types import FloatArray
-from outscore.wings.planning.pilots import Tilting, gradients, worth
+from tests.planning.kit import Tilting, gradients, worth
 from tests.planning.populations import real_f1, skewed
 
 

@@ -18,9 +18,9 @@ import pytest
 import outscore
 from outscore._types import AnyArray, FloatArray
 from outscore.errors import OptionError
-from outscore.laws.law import proportion_ends
 from outscore.questions.chosen import FirstPlace, first_place, largest_of, share_of_best
-from outscore.questions.ranks.max_t import NormalDraws
+from tests.kit import NormalDraws
+from tests.laws.kit import proportion_ends
 
 NORMAL = NormalDist()
 TAIL = 0.025

@@ -11,8 +11,7 @@ import pytest
 import outscore
 from outscore.errors import OptionError
 from outscore.results import Family, Multiplicity
-from outscore.significance.corrections import Place, corrected
-from tests.kit import holm
+from tests.significance.kit import Place, corrected, holm
 from tests.test_documentation import ROOT
 
 SETS = ("art", "law", "sport")

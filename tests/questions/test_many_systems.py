@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 import outscore
 from outscore._types import BoolArray, FloatArray
 from outscore.errors import OptionError
-from outscore.laws.exact.subsets import step_ratio_quantiles, subset_share
 from outscore.questions.ranks.groups import _one_by_one
 from outscore.questions.ranks.max_t import _unclear
-from outscore.reports.figures.rankings import MOST_IN_MATRIX, matrix_figure, readable_pairs
 from outscore.results import Correction, Estimator, RankedPair, Ranking
 from outscore.results.rankings import PairColumns
-from tests.kit import PValue, clopper_pearson
+from tests.laws.kit import clopper_pearson, step_ratio_quantiles, subset_share
+from tests.reports.kit import MOST_IN_MATRIX, matrix_figure, readable_pairs
+from tests.significance.kit import PValue
 
 N = 400
 

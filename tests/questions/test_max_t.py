@@ -14,13 +14,11 @@ import outscore
 from outscore import Rows
 from outscore._types import AnyArray, FloatArray
 from outscore.design.templates import Templates
-from outscore.gains.score_draws import Pairs
-from outscore.gains.variance import covariance_of_levels, gain_variance
 from outscore.metrics import F1, Mean, Metric
 from outscore.questions.ranks import max_t as max_t_module
-from outscore.questions.ranks.max_t import NormalDraws
-from tests.kit import Crossing, Leverage, Pair, RankingSettings, RunDesign, Runs, rank_scores
+from tests.kit import NormalDraws, RankingSettings, RunDesign, Runs, rank_scores
 from tests.scored import scored
+from tests.significance.kit import Crossing, Leverage, Pair, Pairs, covariance_of_levels, gain_variance
 from tests.significance.plain import plain_p_value
 
 DRAWS = 100_000

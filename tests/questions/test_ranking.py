@@ -16,7 +16,6 @@ import outscore
 from outscore import Rows
 from outscore._types import AnyArray, FloatArray
 from outscore.errors import NotApplicableError, OptionError
-from outscore.gains.score_draws import Pairs, ScoreDraws
 from outscore.metrics import F1, Accuracy, Mean, Metric, Precision
 from outscore.results import (
     Alternative,
@@ -39,19 +38,10 @@ from outscore.significance import (
     SignificanceTest,
     test_named,
 )
-from outscore.significance.corrections import benjamini_hochberg
-from tests.kit import (
-    GainLaws,
-    Hypothesis,
-    RankingSettings,
-    SampledLaw,
-    Settings,
-    SystemTable,
-    compare_scores,
-    holm,
-    rank_scores,
-)
+from tests.kit import RankingSettings, Settings, compare_scores, rank_scores
+from tests.laws.kit import SampledLaw
 from tests.scored import scored
+from tests.significance.kit import GainLaws, Hypothesis, Pairs, ScoreDraws, SystemTable, benjamini_hochberg, holm
 
 N = 66
 RNG = np.random.default_rng(11)

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 import outscore
 from outscore import Mean
 from outscore.errors import NotApplicableError, OptionError
-from outscore.questions.several_tests import at_least, check_tasks, deciding_tasks
 from outscore.results import Alternative
 from outscore.significance import PairedT, Randomization, Resampling
-from tests.kit import GainLaws, Hypothesis, Pair, holm
+from tests.kit import at_least, check_tasks, deciding_tasks
+from tests.significance.kit import GainLaws, Hypothesis, Pair, holm
 
 EXAMPLE = [0.168, 0.297, 0.357, 0.019, 0.218, 0.001]
 P_VALUES = st.lists(

@@ -14,10 +14,10 @@ from scipy.stats import beta, binomtest, norm, t
 import outscore
 from outscore.cli import main
 from outscore.design import Design
-from outscore.gains.canonical import in_canonical_order
 from outscore.metrics import Accuracy
 from outscore.questions.system_scores import settled_score
 from outscore.significance.score_intervals import BoundedMean
+from tests.significance.kit import in_canonical_order
 
 
 def interval(*systems: object, **options: object) -> outscore.Interval:
@@ -103,7 +103,7 @@ def test_the_law_of_a_score_is_the_enumerated_one() -> None:
     from outscore.metrics import Mean
     from outscore.questions.system_scores import _Alone
     from outscore.significance import Resampling
-    from tests.kit import GainLaws
+    from tests.significance.kit import GainLaws
 
     values = np.array([0.0, 1.0, 5.0, 2.0])
     rows = np.column_stack([values, np.ones(4)]) if len(Mean().statistics) == 2 else values[:, None]

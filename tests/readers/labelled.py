@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from tests.readers.kit import split_spec
+
 from outscore import Labels
 from outscore.readers import InputFiles
-from outscore.readers.files import split_spec
 from outscore.readers.tabular.columns import id_column_of, ids_of, repeats
 from outscore.readers.tabular.labels import labels_beside
 from outscore.readers.tabular.tables import Items, table_at

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from tests.kit import format_of
+from tests.readers.kit import in_words, is_missing, labels_from, number_in, system_from, text_in
 from tests.readers.labelled import read_labels
 
 from outscore import Labels, Rows
@@ -21,8 +22,6 @@ from outscore.data.rows import Missing
 from outscore.errors import OutscoreError
 from outscore.metrics import METRICS, ColumnMetric, Mean
 from outscore.readers import read_system
-from outscore.readers.in_memory import labels_from, system_from
-from outscore.readers.tabular.cells import in_words, is_missing, number_in, text_in
 
 NAMES = ["a.txt", "a.csv", "a.tsv", "a.jsonl", "a", "-", "a.csv.gz"]
 names = st.sampled_from(NAMES)

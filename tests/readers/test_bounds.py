@@ -16,17 +16,15 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from tests.kit import StreamedItems, inventory_of
-from tests.kit import logs_found as logs_in
+from tests.gating.kit import StreamedItems
+from tests.logs.kit import Archive, inventory_of
+from tests.logs.kit import logs_found as logs_in
+from tests.readers.kit import NumberLines, is_kept, most_bytes, number_in, numbers_in, read_bytes, unpacked
 
 import outscore
 from outscore.errors import DataError, OptionError, OutscoreError
 from outscore.metrics import METRICS
 from outscore.readers import read_system, read_table
-from outscore.readers.files import most_bytes, read_bytes
-from outscore.readers.kept.files import is_kept, unpacked
-from outscore.readers.tabular.cells import NumberLines, number_in, numbers_in
-from outscore.wings.logs.archives import Archive
 
 # Each took between 26 and 60 seconds, or ended in a traceback; benchmarks/bounds.py measures what some take.
 TOO_MUCH: dict[str, tuple[str, Callable[[], str], str]] = {

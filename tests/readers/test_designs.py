@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.frozen.cases import run
-from tests.kit import pilot_of
+from tests.planning.kit import pilot_of
 
 import outscore
 from outscore.errors import DataError, OptionError

@@ -10,13 +10,13 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from tests.kit import GoldAnswers, GoldLabel, Label
+from tests.readers.kit import held_back, lines_in, read_bytes, split_spec
 from tests.readers.labelled import read_labels
 
-from outscore.data.items import GoldAnswers, GoldLabel, Label
 from outscore.errors import DataError, FileAccessError
 from outscore.metrics import Mean
 from outscore.readers import InputFiles, read_system, read_table
-from outscore.readers.files import held_back, lines_in, read_bytes, split_spec
 from outscore.results.record import Table, parquet_bytes
 
 

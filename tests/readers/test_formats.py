@@ -10,10 +10,10 @@ import numpy as np
 import polars as pl
 import pytest
 from tests.kit import format_of
+from tests.readers.kit import numbers_in
 
 from outscore.errors import DataError, MissingDependencyError
 from outscore.readers import Table
-from outscore.readers.tabular.cells import numbers_in
 
 
 def parse(name: str, data: str | bytes) -> Table:

@@ -13,12 +13,12 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from tests.readers.kit import labels_from, system_from
 
 import outscore
 from outscore import Labels, Rows
 from outscore.errors import DataError, OptionError
 from outscore.metrics import F1, ColumnMetric, Mean
-from outscore.readers.in_memory import labels_from, system_from
 
 
 class _Tensor:

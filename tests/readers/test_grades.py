@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from tests.kit import Note, StreamedItems
+from tests.gating.kit import StreamedItems
+from tests.kit import Note
 
 import outscore
 from outscore.errors import DataError

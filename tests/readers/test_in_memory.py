@@ -8,11 +8,10 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from tests.kit import Corpus
-
-from outscore.data.items import (
+from tests.kit import (
     Alignment,
     Answer,
+    Corpus,
     DependencyTree,
     GoldAlignment,
     GoldAnswers,
@@ -23,8 +22,9 @@ from outscore.data.items import (
     TaggedSentence,
     Utterance,
 )
+from tests.readers.kit import corpus_from
+
 from outscore.errors import DataError
-from outscore.readers.in_memory import corpus_from
 
 
 @pytest.mark.parametrize(

@@ -15,27 +15,32 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.kit import OUTPUT_METRICS, Settings, compare_scores, output_metric
+from tests.kit import OUTPUT_METRICS, Settings, compare_scores, output_metric, output_metrics
+from tests.metrics.kit import spec_of
+from tests.readers.kit import (
+    KeptRows,
+    Packed,
+    digest_of,
+    from_npz,
+    implementation_of,
+    is_kept,
+    packed_rows,
+    read_kept_rows,
+    read_outputs,
+    refuse_mixture,
+    rows_to_keep,
+    to_npz,
+    unpacked,
+)
 from tests.scored import scored
 
 from outscore import RecomputedMetric, Rows
 from outscore._version import __version__
 from outscore.errors import DataError, OptionError, OutscoreError
 from outscore.metrics.base import AnyOutputMetric
-from outscore.metrics.families.answers import ExactMatch
-from outscore.metrics.families.classification import LabelAccuracy, MacroF1, Mcc
-from outscore.metrics.options import spec_of
-from outscore.readers.kept.files import Packed, from_npz, is_kept, to_npz, unpacked
-from outscore.readers.kept.rows import (
-    KeptRows,
-    digest_of,
-    implementation_of,
-    packed_rows,
-    read_kept_rows,
-    refuse_mixture,
-)
-from outscore.readers.outputs import read_outputs, rows_to_keep
 from outscore.significance import Resampling
+
+ExactMatch, LabelAccuracy, MacroF1, Mcc = output_metrics("exact-match accuracy macro-f1 mcc")
 
 TREE = "1\tA\t_\tX\t_\t_\t{}\tdet\t_\t_\n2\tdog\t_\tNOUN\t_\t_\t{}\tnsubj\t_\t_\n3\tran\t_\tV\t_\t_\t{}\troot\t_\t_\n\n"
 RIGHT, WRONG = TREE.format(2, 3, 0), TREE.format(3, 3, 0)
@@ -306,7 +311,7 @@ def test_outputs_beside_kept_rows_need_their_labels_and_versions(
 
 
 @dataclass(frozen=True)
-class Unregistered(ExactMatch):
+class Unregistered(ExactMatch):  # type: ignore[misc]
     name = "unregistered"
 
 

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from tests.kit import label_codes
 from tests.readers.labelled import read_labels
 
 import outscore
-from outscore.data.pairing import label_codes
 from outscore.data.rows import Missing
 from outscore.errors import OutscoreError
 from outscore.metrics import Mean

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import stats
+from tests.kit import MissingTreatment
 
 import outscore
 from outscore import DataError
-from outscore.data.rows import MissingTreatment
 
 N, M = 30, 3
 LOST = {"A": (7, 0), "B": (3, 1)}

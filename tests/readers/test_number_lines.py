@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.readers.kit import numbers_in
 
 from outscore.errors import DataError
 from outscore.readers import read_table
 from outscore.readers.tabular import formats as table_formats
 from outscore.readers.tabular import number_lines
-from outscore.readers.tabular.cells import numbers_in
 
 DECIMALS = st.builds(
     lambda sign, whole, dot, part: sign + whole + dot + part,

@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 from tests.kit import TestSetsResult
+from tests.significance.kit import order_with_first, position_effect
 
 import outscore
 from outscore.cli import main
 from outscore.errors import DataError
-from outscore.gains.positions import order_with_first, position_effect
 from outscore.results import Comparison
 
 

@@ -9,14 +9,13 @@ from multiprocessing import active_children, parent_process
 
 import numpy as np
 import pytest
-from tests.kit import Corpus, output_metric
+from tests.kit import Corpus, TaggedSentence, output_metric
+from tests.readers.kit import Scoring, score_systems
 
 from outscore._types import FloatArray
-from outscore.data.items import TaggedSentence
 from outscore.errors import DataError, OptionError
 from outscore.metrics.families.text import TextMetric
 from outscore.readers import scoring
-from outscore.readers.scoring import Scoring, score_systems
 
 REFERENCES = [(f"the cat number {i} sat on mat {i % 7}",) for i in range(60)]
 SYSTEMS = [

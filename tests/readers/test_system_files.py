@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.kit import distinguished, short_names
 
 import outscore
 from outscore import Rows
 from outscore.errors import DataError, OptionError
 from outscore.readers.sources import Source, called, sources_named
-from outscore.text.naming import distinguished, short_names
 
 
 def names_of(specs: Sequence[str]) -> list[str]:

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import chisquare
 
 from outscore.errors import OptionError
-from outscore.wings.replication.training_sets import Draw, planned_draws
+from tests.replication.kit import Draw, planned_draws
 
 
 def plain_indices(draw: Draw, n: int) -> list[int]:

@@ -18,8 +18,7 @@ import pytest
 
 from outscore.errors import DataError, FileAccessError, OptionError
 from outscore.reports import report
-from outscore.wings.replication import replicate
-from outscore.wings.replication.results import ReplicateRun, Replication, RunStatus
+from tests.replication.kit import ReplicateRun, Replication, RunStatus, replicate
 
 # -S: without it most of a test's time is Python's start.
 COPY = [sys.executable, "-ISc", "import sys; open(sys.argv[2], 'wb').write(open(sys.argv[1], 'rb').read())"]

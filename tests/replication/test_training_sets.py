@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outscore.errors import DataError, FileAccessError, OptionError
-from outscore.wings.replication.results import Unit
-from outscore.wings.replication.training_sets import TrainingSet, check_aligned, read_training_set
+from tests.replication.kit import TrainingSet, Unit, check_aligned, read_training_set
 
 WORD = b"1\tdog\tdog\tNOUN\t_\t_\t0\troot\t_\t_\n"
 

@@ -17,9 +17,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from outscore.design.options import options_of_command
 from outscore.formats import FORMATS as REGISTERED
 from outscore.results import ComparisonResult
+from tests.cli.kit import options_of_command
 
 from .conftest import RESULTS
 from .written import WRITERS as FORMATS

@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outscore.reports.figures import Bars, Figure, Flag, Scale, Span
-from outscore.reports.text import Chart, draw_bars
 from outscore.results import ComparisonResult, Histogram, Interval, IntervalMethod
+from tests.reports.kit import Bars, Chart, Figure, Flag, Scale, Span, draw_bars
 
 INTERVAL = Interval(-0.5, 0.5, 0.95, IntervalMethod.PERCENTILE, exact=True)
 

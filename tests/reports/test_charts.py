@@ -14,10 +14,18 @@ import pytest
 
 import outscore
 from outscore.errors import FileAccessError, MissingDependencyError, OptionError
-from outscore.reports.charts import SUFFIXES, chart_bytes, figure_chart, figures_chart, save_chart
 from outscore.reports.figures.comparisons import law_figure
-from outscore.reports.figures.rankings import gain_figure, matrix_figure, score_figure
 from outscore.results import Comparison, Correction, Ranking
+from tests.reports.kit import (
+    SUFFIXES,
+    chart_bytes,
+    figure_chart,
+    figures_chart,
+    gain_figure,
+    matrix_figure,
+    save_chart,
+    score_figure,
+)
 
 from .conftest import RESULTS
 from .rankings import a_ranking, renamed

@@ -4,32 +4,36 @@ from __future__ import annotations
 
 from textwrap import dedent
 
-from outscore.reports.documents import (
+from outscore.reports.html.tables import documents_to_tables
+from outscore.reports.latex import documents_to_latex
+from outscore.reports.markdown import documents_to_markdown
+from outscore.reports.typst import documents_to_typst
+from tests.kit import plain
+from tests.reports.kit import (
+    Bars,
     Document,
     Fact,
     Facts,
+    Figure,
+    Flag,
     Heading,
     Kind,
     Mark,
     Notes,
     Paragraph,
     Picture,
+    Scale,
     Signature,
+    Span,
     Table,
+    block_contents,
+    documents_to_text,
     marked,
     name,
     strong,
     verdict,
+    write,
 )
-from outscore.reports.figures import Bars, Figure, Flag, Scale, Span
-from outscore.reports.html.blocks import block_contents
-from outscore.reports.html.elements import write
-from outscore.reports.html.tables import documents_to_tables
-from outscore.reports.latex import documents_to_latex
-from outscore.reports.markdown import documents_to_markdown
-from outscore.reports.text import documents_to_text
-from outscore.reports.typst import documents_to_typst
-from tests.kit import plain
 
 LAW = Figure(
     "a law",

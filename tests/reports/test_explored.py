@@ -19,7 +19,7 @@ import outscore
 from outscore.errors import DataError, OptionError
 from outscore.exploring import Exploration
 from outscore.results import ItemTable
-from outscore.results.shown import items_known_to
+from tests.reports.kit import items_known_to
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 RETRIEVAL, DESIGNS = EXAMPLES / "retrieval", EXAMPLES / "designs"

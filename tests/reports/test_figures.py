@@ -12,10 +12,8 @@ import pytest
 
 from outscore import Rates, Spread, plan_power
 from outscore.reports import chart_of
-from outscore.reports.figures import LOOKS, Figure, Form, Series, looks_for
-from outscore.reports.html.drawing import figure_drawing
-from outscore.reports.html.elements import write
 from tests.kit import Shown
+from tests.reports.kit import LOOKS, Figure, Form, Series, figure_drawing, looks_for, write
 from tests.reports.written import figure_of
 from tests.studies.made import (
     a_calibration_study,
@@ -154,7 +152,7 @@ OVERVIEWS = overviews()
 def test_charts_and_pages_draw_the_same_marks(result: Shown) -> None:
     pytest.importorskip("altair", reason="charts need the extra [plots]")
     pytest.importorskip("vl_convert", reason="charts need the extra [plots]")
-    from outscore.reports.charts import chart_bytes
+    from tests.reports.kit import chart_bytes
 
     figure = figure_of(result)
     said = sorted(mark.said for series in series_of(figure) for mark in series.marks)

@@ -17,15 +17,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outscore.options import OPTIONS, opt, speaking_options
-from outscore.reports.html.drawing import Axis, spanning
-from outscore.reports.html.elements import data_block, script, shown, tag, write
 from outscore.reports.html.items import SHORTEST, STATIC, TextPool
 from outscore.reports.html.wording import without_options
 from outscore.results import ComparisonResult, Interval, ItemTable, Ranking, Verdict
-from outscore.words.comparisons import summary
 from outscore.words.rankings import lead
 from tests.gating.made import TOO_FEW, gate
 from tests.kit import format_p, plain
+from tests.reports.kit import Axis, data_block, script, shown, spanning, summary, tag, write
 
 from .conftest import ACCURACY, ERRORS, RESULTS, WEIRD, a_comparison, a_result
 from .rankings import a_ranking, letters_of, renamed
@@ -399,8 +397,8 @@ def test_several_metrics_share_texts() -> None:
 
 
 def test_every_verdict_has_a_sign() -> None:
-    from outscore.reports.html.blocks import SIGNS
-    from tests.kit import GateOutcome
+    from tests.gating.kit import GateOutcome
+    from tests.reports.kit import SIGNS
 
     assert set(SIGNS) == {*Verdict, *GateOutcome}
     assert len({SIGNS[verdict] for verdict in Verdict}) == len(Verdict)

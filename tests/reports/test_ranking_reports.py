@@ -17,13 +17,10 @@ from rich.cells import cell_len
 
 import outscore
 from outscore.errors import MissingDependencyError, OptionError
-from outscore.reports.documents import Table
 from outscore.reports.documents.rankings import share, summary_document, system_columns
-from outscore.reports.names import broken, cut
-from outscore.reports.text import documents_to_text
 from outscore.results import Correction, MetricDescription, Ranking
-from outscore.results.shown import native_frame
 from tests.kit import format_p, plain
+from tests.reports.kit import Table, broken, cut, documents_to_text, native_frame
 
 from .rankings import a_ranking, renamed
 from .written import to_csv, to_html, to_json, to_latex, to_markdown, to_text

@@ -16,10 +16,9 @@ import pytest
 import outscore
 from outscore import Rates, plan_power
 from outscore.errors import FileAccessError
-from outscore.reports.names import cut, pieces
 from outscore.results import ComparisonResults, Rankings
-from outscore.text.numbers import ScoreFormat
-from tests.kit import Shown
+from tests.kit import ScoreFormat, Shown
+from tests.reports.kit import cut, pieces
 
 from .conftest import a_comparison, a_result, several_with_holm
 from .rankings import a_ranking
@@ -147,8 +146,8 @@ def test_latex_marks_the_best_and_the_significant() -> None:
     ],
 )
 def test_metrics_are_called_as_papers_call_them(spec: str, title: str) -> None:
-    from outscore.metrics.options import describe_metric
     from tests.kit import output_metric
+    from tests.metrics.kit import describe_metric
 
     assert describe_metric(output_metric(spec)).title == title
 

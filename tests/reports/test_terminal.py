@@ -11,7 +11,7 @@ from rich.cells import cell_len
 
 from outscore.reports import names
 from outscore.results import ComparisonResult, format_adjusted_p
-from outscore.text.numbers import state_p
+from tests.kit import state_p
 
 from .written import to_text
 

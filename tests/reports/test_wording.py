@@ -8,8 +8,8 @@ import pytest
 
 from outscore.reports.documents.comparisons import left_out
 from outscore.results import Alternative, Claim, Comparison, ComparisonResult, Verdict
-from outscore.words.comparisons import explain_independence, explain_verdict, null_hypothesis
 from tests.kit import plain
+from tests.reports.kit import explain_independence, explain_verdict, null_hypothesis
 
 
 @pytest.fixture

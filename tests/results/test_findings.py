@@ -17,7 +17,7 @@ from outscore.questions import comparing, findings
 from outscore.results import Comparison, Finding
 from outscore.results.findings import drawn, facts, sampled
 from outscore.results.record import computed, deferred, found, json_text, record, schema_of_record
-from outscore.words.comparisons import claims
+from tests.reports.kit import claims
 
 SOURCE = Path(outscore.__file__).parent
 # These are about runs by definition: runs that are planned, replicated, or found in logs.

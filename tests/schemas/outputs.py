@@ -16,12 +16,12 @@ import pytest
 import outscore
 from outscore.cli import main
 from outscore.metrics import Mean
-from outscore.metrics.descriptions import describe
 from outscore.reports.lists import list_to_json
 from outscore.results import Alternative, ComparisonResults, MetricDescription, Rankings, RunSd
-from outscore.wings.gating.results import SequentialStop
-from outscore.wings.planning import RunVariances
-from outscore.wings.planning.results import (
+from tests.gating.kit import SequentialStop
+from tests.logs.made import lm_eval_log
+from tests.metrics.kit import describe
+from tests.planning.kit import (
     GainPlan,
     GainRow,
     ItemsPlan,
@@ -30,8 +30,8 @@ from outscore.wings.planning.results import (
     Power,
     PowerCheck,
     PowerPlan,
+    RunVariances,
 )
-from tests.logs.made import lm_eval_log
 from tests.reports.conftest import RESULTS
 from tests.reports.rankings import a_ranking
 

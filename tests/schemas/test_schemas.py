@@ -13,10 +13,10 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from outscore.errors import OptionError
-from outscore.readers.kept.stored import FORMER_STORE_SCHEMA, STORE_SCHEMA
 from outscore.results.intervals import _INTERVALS, _OF_TESTS
 from outscore.schemas import names, schema_of
 from outscore.significance import TESTS
+from tests.readers.kit import FORMER_STORE_SCHEMA, STORE_SCHEMA
 from tests.schemas.outputs import OUTPUTS, Json, prepare
 from tests.schemas.reading import described, held, required, shortened, spoilt, strict, within
 from tests.test_documentation import ROOT

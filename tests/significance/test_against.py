@@ -13,8 +13,8 @@ from scipy import stats
 
 import outscore
 from outscore.errors import NotApplicableError, OptionError
-from outscore.laws.student import student_p_value
 from tests.frozen.cases import run
+from tests.laws.kit import student_p_value
 
 PREFERENCES = [1, 0.5, 1, 1, 0, 1, 1, 0.5, 1, 1]
 

@@ -16,7 +16,7 @@ from scipy import stats
 from scipy.optimize import brentq
 
 import outscore
-from tests.kit import Pair
+from tests.significance.kit import Pair
 from tests.significance.plain import plain_p_value, plain_shape
 
 FloatArray = npt.NDArray[np.float64]

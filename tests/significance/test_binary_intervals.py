@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import outscore
-from outscore.laws.exact.subsets import score_ends
+from tests.laws.kit import score_ends
 
 
 def interval_of(n: int, helped: int, hurt: int, tests: str = "auto") -> outscore.Interval:

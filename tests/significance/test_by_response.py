@@ -11,14 +11,12 @@ import numpy as np
 import pytest
 
 import outscore
+from outscore import Rows
 from outscore.cli import main
-from outscore.data.rows import Rows
-from outscore.questions.comparing import compare_scores
-from outscore.questions.settings import Settings
 from outscore.results import Alternative, Method
 from outscore.significance import Resampling
 from outscore.significance.by_response import RandomizationByResponse, response_pair
-from tests.kit import output_metric
+from tests.kit import Settings, compare_scores, output_metric
 from tests.scored import scored
 
 # Yeh 2000, section 3.3: of 103 relations 19 found by both, 28 by I only, 6 by II only; spurious 5, 43 and 9.
@@ -126,7 +124,7 @@ def test_sampling_and_the_bootstrap_beside_it(yeh: tuple[str, str, str], capsys:
 def test_every_response_is_swapped_by_itself() -> None:
     """Against an enumeration that knows nothing of rows: sets of links, exchanged link by link."""
     metric = output_metric("aer")
-    from outscore.data.items import Alignment, GoldAlignment
+    from tests.kit import Alignment, GoldAlignment
 
     rng = np.random.default_rng(5)
     gold = [GoldAlignment(frozenset({(0, 0), (1, 1)}), frozenset({(0, 0), (1, 1), (1, 2)})) for _ in range(3)]

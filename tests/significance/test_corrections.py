@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outscore._types import FloatArray
-from outscore.significance.corrections import benjamini_hochberg, step_down_p_values
-from tests.kit import holm
+from tests.significance.kit import benjamini_hochberg, holm, step_down_p_values
 
 P_VALUES = st.lists(st.sampled_from([0.0, 1e-9, 0.004, 0.01, 0.02, 0.03, 0.2, 0.5, 1.0]), min_size=1, max_size=12)
 

@@ -21,14 +21,24 @@ from outscore import F1, Mean, Rows
 from outscore.cli import main
 from outscore.design import Axis, Cells
 from outscore.errors import OutscoreError
-from outscore.gains.influence import of_normal
-from outscore.gains.variance import GainVariance, LevelsPart, far_levels, gain_variance, tipping_sd
 from outscore.metrics.families.averages import StratumMean, mean_of_cells
 from outscore.results import Method, RunLaw, Verdict
 from outscore.significance import Resampling
-from outscore.words.comparisons import explain_verdict
 from tests.calibration.runs import bleu_runs, f1_runs, parts
-from tests.kit import Crossing, GainLaws, Leverage, Pair, RunDesign, Runs, output_metric
+from tests.kit import RunDesign, Runs, output_metric
+from tests.reports.kit import explain_verdict
+from tests.significance.kit import (
+    Crossing,
+    GainLaws,
+    GainVariance,
+    LevelsPart,
+    Leverage,
+    Pair,
+    far_levels,
+    gain_variance,
+    of_normal,
+    tipping_sd,
+)
 
 FloatArray = npt.NDArray[np.float64]
 EXACT = 1e-12

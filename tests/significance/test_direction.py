@@ -24,7 +24,7 @@ from outscore.schemas import schema_of
 from outscore.significance import walsh
 from outscore.significance.walsh import median_of, pseudo_median
 from tests import oracles
-from tests.kit import GateOutcome
+from tests.gating.kit import GateOutcome
 
 # Estimates, intervals and p-values by other code: ends are where the exact p-value crosses the level.
 CASES = json.loads(Path(__file__).with_name("direction_cases.json").read_text(encoding="utf-8"))

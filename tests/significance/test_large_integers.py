@@ -14,11 +14,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import outscore
-from outscore.laws.exact.lattice import find_step
-from outscore.laws.law import AtomicLaw
 from outscore.results import TestResult
 from tests.conftest import examples
-from tests.kit import SampledLaw, clopper_pearson
+from tests.laws.kit import AtomicLaw, SampledLaw, clopper_pearson, find_step
 
 SCORES = [2, 2, 0, 0, 1, 2, 0, 2, 2, 0], [1, 1, 1, 2, 1, 0, 0, 0, 0, 2]
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from outscore import OptionError, OutscoreError, compare, rank
 from outscore._types import FloatArray
 from outscore.metrics import Mean
-from tests.kit import Pair
+from tests.significance.kit import Pair
 
 
 def _pair(baseline: FloatArray, candidate: FloatArray) -> Pair:

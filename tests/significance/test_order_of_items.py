@@ -20,15 +20,15 @@ from outscore.design import Axis, Cells, Design
 from outscore.design.clusters import Clusters
 from outscore.design.strata import Strata
 from outscore.errors import NotApplicableError
-from outscore.gains.canonical import in_canonical_order, row_order
-from outscore.laws.law import MirroredLaw
 from outscore.metrics import F1, Accuracy, Mean, Metric
 from outscore.questions.system_scores import score_systems
 from outscore.results import Alternative, ComparisonResult, Interval, IntervalMethod, Method
 from outscore.significance import Auto, Bootstrap, BootstrapUncentred, Randomization, Resampling, SignificanceTest
 from tests.conftest import examples
-from tests.kit import RankingSettings, RunDesign, SampledLaw, Settings, compare_scores, output_metric, rank_scores
+from tests.kit import RankingSettings, RunDesign, Settings, compare_scores, output_metric, rank_scores
+from tests.laws.kit import MirroredLaw, SampledLaw
 from tests.scored import scored
+from tests.significance.kit import in_canonical_order, row_order
 
 TESTS: dict[str, SignificanceTest] = {
     test.name: test for test in (Bootstrap(), BootstrapUncentred(), Randomization(), Auto())

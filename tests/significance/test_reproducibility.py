@@ -86,7 +86,7 @@ def test_the_double_check_draws_again_and_asks_the_exact_law() -> None:
 
 def test_a_double_check_that_disagrees_is_told() -> None:
     from outscore.questions.pair_tests import _agree
-    from tests.kit import PValue
+    from tests.significance.kit import PValue
 
     true = PValue(0.05, "exact", 1e-12)
     assert _agree(PValue.of_counts(520, 10_000), true)

@@ -12,9 +12,10 @@ from scipy import stats
 
 import outscore
 from outscore import Alternative, Claim, Verdict
-from outscore.questions.claims import verdict
 from outscore.results import Estimator
-from tests.kit import PValue, clopper_pearson, format_p, holm
+from tests.kit import format_p, verdict
+from tests.laws.kit import clopper_pearson
+from tests.significance.kit import PValue, holm
 
 RNG = np.random.default_rng(7)
 

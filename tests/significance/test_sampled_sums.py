@@ -8,15 +8,13 @@ import numpy as np
 import pytest
 
 import outscore
+from outscore import Bootstrap, Mean, Randomization
 from outscore._types import FloatArray
-from outscore.gains.gain_laws import GainLaws, Hypothesis, Resampling
-from outscore.gains.pair import Pair
-from outscore.laws.law import StagedLaw, clopper_pearson
-from outscore.metrics.families.columns import Mean
 from outscore.results import Alternative, Estimator, Method
-from outscore.significance.bootstrap import Bootstrap
-from outscore.significance.randomization import Randomization
+from outscore.significance import Resampling
 from tests import oracles
+from tests.laws.kit import StagedLaw, clopper_pearson
+from tests.significance.kit import GainLaws, Hypothesis, Pair
 
 QUESTION = Hypothesis(Alternative.TWO_SIDED)
 TESTS = [Bootstrap(), Randomization()]

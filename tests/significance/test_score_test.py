@@ -16,9 +16,8 @@ from outscore import F1, Accuracy, Mean, Ratio, compare
 from outscore.errors import NotApplicableError, OptionError
 from outscore.results import Alternative, ComparisonResult, Verdict
 from outscore.significance import Resampling, ScoreTest
-from outscore.significance.score_test import reweighted_variance, score_interval
 from tests.calibration.nulls import f1_losses, right_or_wrong
-from tests.kit import GainLaws, Hypothesis, Pair
+from tests.significance.kit import GainLaws, Hypothesis, Pair, reweighted_variance, score_interval
 
 
 def tango(helped: int, hurt: int, n: int, null_gain: float) -> float:

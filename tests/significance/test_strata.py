@@ -13,11 +13,11 @@ import outscore
 from outscore import F1, Labels, Mean, Ratio, Rows
 from outscore.data.strata import scales
 from outscore.design import Design, Units
-from outscore.laws.resampling.schemes import shard_stream
 from outscore.results import Alternative, Estimator, Method
 from outscore.significance import PairedT, Resampling
 from outscore.significance.intervals import _jackknife
-from tests.kit import BootstrapScheme, GainLaws, Hypothesis, Pair, SystemTable
+from tests.laws.kit import BootstrapScheme, shard_stream
+from tests.significance.kit import GainLaws, Hypothesis, Pair, SystemTable
 
 TWO_SIDED, GREATER, LESS = Alternative.TWO_SIDED, Alternative.GREATER, Alternative.LESS
 SIZES = (3, 7, 2, 12, 5)

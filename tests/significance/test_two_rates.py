@@ -15,15 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from outscore.laws.tolerances import MOST_RATE_ITEMS
 from outscore.results import Alternative
-from outscore.significance.two_rates import (
-    Right,
-    corrected_score,
-    rates_interval,
-    rates_p_value,
-    smallest_p,
-)
+from tests.laws.kit import MOST_RATE_ITEMS
+from tests.significance.kit import Right, corrected_score, rates_interval, rates_p_value, smallest_p
 
 CASES = json.loads((Path(__file__).parent / "unpaired_cases.json").read_text(encoding="utf-8"))
 TWO, GREATER, LESS = Alternative.TWO_SIDED, Alternative.GREATER, Alternative.LESS

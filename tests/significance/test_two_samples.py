@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 from scipy.stats import brunnermunzel
 
 import outscore
-from outscore.gains.influence import Spread
 from outscore.results import Alternative, UnpairedComparison
-from outscore.significance.two_samples import Sample, TwoSamples
+from tests.significance.kit import Sample, Spread, TwoSamples
 
 CASES = json.loads((Path(__file__).parent / "unpaired_cases.json").read_text(encoding="utf-8"))
 SCORES = st.lists(st.integers(-20, 20).map(float), min_size=2, max_size=25)

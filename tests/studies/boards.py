@@ -7,8 +7,8 @@ import numpy as np
 from outscore import Rows
 from outscore._types import FloatArray
 from outscore.metrics import F1, Accuracy, ColumnMetric, Mean
-from outscore.wings.studies import StudySystems
 from tests.scored import scored
+from tests.studies.kit import StudySystems
 
 ACCURACY, MEAN, F1_METRIC = Accuracy(), Mean(), F1()
 

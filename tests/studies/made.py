@@ -10,7 +10,9 @@ import numpy as np
 
 from outscore import Rates, StudyOptions, plan_gain, plan_items, plan_power, plan_table
 from outscore.significance import Resampling
-from outscore.wings.studies import (
+from tests.kit import Shown
+from tests.studies.boards import ACCURACY, answers, board_of
+from tests.studies.kit import (
     StudySystems,
     WindowRule,
     calibration_study,
@@ -19,8 +21,6 @@ from outscore.wings.studies import (
     size_study,
     transfer_study,
 )
-from tests.kit import Shown
-from tests.studies.boards import ACCURACY, answers, board_of
 
 S, N = 9, 160
 OPTIONS = StudyOptions(min_pairs=2, resampling=Resampling(n_resamples=200, seed=3))

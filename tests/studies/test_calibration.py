@@ -12,11 +12,9 @@ from outscore import StudyOptions
 from outscore.errors import DataError, OptionError
 from outscore.results import Alternative, Estimator, Method, Ties
 from outscore.significance import Resampling
-from outscore.wings.studies import calibration_study, gain_study, transfer_study
-from outscore.wings.studies.pair_tests import counts_beyond, pair_tests
-from outscore.wings.studies.systems import drawn_from
-from tests.kit import clopper_pearson
+from tests.laws.kit import clopper_pearson
 from tests.studies.boards import ACCURACY, F1_METRIC, answers, board_of, counts, normal_board
+from tests.studies.kit import calibration_study, counts_beyond, drawn_from, gain_study, pair_tests, transfer_study
 
 OPTIONS = StudyOptions(resampling=Resampling(n_resamples=400))
 SAMPLED = StudyOptions(resampling=Resampling(Method.MONTE_CARLO, 2000))
@@ -91,8 +89,7 @@ def test_sizes_out_of_range_are_refused(items: int, repeats: int) -> None:
 
 @pytest.mark.parametrize("ties", list(Ties))
 def test_counts_are_those_of_the_ranking(ties: Ties) -> None:
-    from outscore.gains.score_draws import draw_scores
-    from tests.kit import Hypothesis, SystemTable
+    from tests.significance.kit import Hypothesis, SystemTable, draw_scores
 
     systems = board_of(counts(7, 60, seed=8), F1_METRIC)
     order = SystemTable.order(systems.metric, systems.rows)

@@ -13,10 +13,9 @@ from outscore._types import FloatArray
 from outscore.metrics import ColumnMetric
 from outscore.results import Estimator, Method, Ties
 from outscore.significance import Randomization, Resampling
-from outscore.wings.studies import StudySystems, gain_study
-from outscore.wings.studies.results import ALL_PAIRS, DIFFERENT_FAMILY, SAME_FAMILY, GainStudy
 from tests.scored import scored
 from tests.studies.boards import ACCURACY, F1_METRIC, MEAN, answers, board_of, counts
+from tests.studies.kit import ALL_PAIRS, DIFFERENT_FAMILY, SAME_FAMILY, GainStudy, StudySystems, gain_study
 
 R = 2000
 

@@ -11,10 +11,19 @@ from scipy.stats import norm
 from outscore import StudyOptions
 from outscore.errors import OptionError
 from outscore.significance import Resampling
-from outscore.wings.studies import StudySystems, by_stratum, domain_study, gain_study, size_study
-from outscore.wings.studies.results import ALL_PAIRS, PartOrder, SizeFit
-from outscore.wings.studies.systems import drawn_from, subsets_of
 from tests.studies.boards import ACCURACY, answers, board_of, normal_board
+from tests.studies.kit import (
+    ALL_PAIRS,
+    PartOrder,
+    SizeFit,
+    StudySystems,
+    by_stratum,
+    domain_study,
+    drawn_from,
+    gain_study,
+    size_study,
+    subsets_of,
+)
 
 OPTIONS = StudyOptions(resampling=Resampling(n_resamples=1000))
 

@@ -13,11 +13,10 @@ from outscore._types import FloatArray, IntArray
 from outscore.errors import OptionError
 from outscore.results import Estimator, Method
 from outscore.significance import Resampling
-from outscore.wings.studies import IsotonicFit, LogisticFit, ScaledFit, ThresholdRule, WindowRule, gain_study
 from outscore.wings.studies.boards import thresholds_of
-from outscore.wings.studies.pair_tests import PairTests
 from outscore.wings.studies.thresholds import firth_logistic, weighted_percentiles
 from tests.studies.boards import normal_board
+from tests.studies.kit import IsotonicFit, LogisticFit, PairTests, ScaledFit, ThresholdRule, WindowRule, gain_study
 
 ONES = np.ones((1, 1), dtype=np.int64)
 

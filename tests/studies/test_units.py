@@ -13,20 +13,25 @@ from outscore import StudyOptions
 from outscore.errors import OptionError
 from outscore.metrics import Metric
 from outscore.significance import PairedT, Resampling
-from outscore.wings.studies import (
+from outscore.wings.studies.figures import UNKNOWN
+from tests.reports.written import figure_of, to_json, to_text
+from tests.scored import scored
+from tests.studies.boards import ACCURACY, F1_METRIC, MEAN, answers, board_of, counts, normal_board
+from tests.studies.kit import (
+    DomainStudy,
+    GainStudy,
     ScaledFit,
+    SizeStudy,
+    Study,
     StudySystems,
+    Threshold,
+    TransferStudy,
     calibration_study,
     domain_study,
     gain_study,
     size_study,
     transfer_study,
 )
-from outscore.wings.studies.figures import UNKNOWN
-from outscore.wings.studies.results import DomainStudy, GainStudy, SizeStudy, Study, Threshold, TransferStudy
-from tests.reports.written import figure_of, to_json, to_text
-from tests.scored import scored
-from tests.studies.boards import ACCURACY, F1_METRIC, MEAN, answers, board_of, counts, normal_board
 
 S, DOCUMENTS, N = 8, 70, 280
 OPTIONS = StudyOptions(min_pairs=1, resampling=Resampling(n_resamples=100))

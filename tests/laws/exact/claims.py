@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import accumulate
 
 from tests import oracles
-from tests.kit import Law, Probability
+from tests.laws.kit import Law, Probability
 
 __all__ = ["INFINITY", "check", "check_law", "tails"]
 

@@ -9,12 +9,16 @@ import numpy as np
 import pytest
 
 from outscore._types import FloatArray
-from outscore.laws.exact import enumerated_bootstrap_law, enumerated_swap_law
-from outscore.laws.law import AtomicLaw
-from outscore.laws.tolerances import MOST_SWITCHED_UNITS
 from tests import oracles
-from tests.kit import SampledLaw, swap_law
 from tests.laws.exact.claims import INFINITY, check, check_law
+from tests.laws.kit import (
+    MOST_SWITCHED_UNITS,
+    AtomicLaw,
+    SampledLaw,
+    enumerated_bootstrap_law,
+    enumerated_swap_law,
+    swap_law,
+)
 
 BASELINE = [(1, 2, 3), (0, 1, 2), (2, 2, 2), (1, 1, 1), (0, 0, 1)]
 CANDIDATE = [(2, 3, 3), (1, 2, 2), (1, 2, 2), (1, 1, 1), (0, 1, 1)]

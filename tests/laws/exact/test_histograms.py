@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from outscore._types import AnyArray, FloatArray
-from tests.kit import bootstrap_law
+from tests.laws.kit import bootstrap_law
 
 RNG = np.random.default_rng(3)
 CASES: dict[str, tuple[FloatArray, AnyArray | None]] = {

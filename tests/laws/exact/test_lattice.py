@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outscore.laws.exact.lattice import find_step
+from tests.laws.kit import find_step
 
 
 @pytest.mark.parametrize(

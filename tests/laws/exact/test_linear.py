@@ -16,8 +16,8 @@ from outscore.laws.exact import enumerated_bootstrap_law, linear
 from outscore.laws.exact.linear import GridLaw
 from outscore.laws.exact.sums import DrawnSum, SwitchedSum, TermSum, Tilted
 from tests import oracles
-from tests.kit import Law, bootstrap_law, swap_law
 from tests.laws.exact.claims import INFINITY, check, check_law
+from tests.laws.kit import Law, bootstrap_law, swap_law
 
 RNG = np.random.default_rng(20240607)
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import outscore
 from outscore.laws.exact.steps import StepSums, sign_tail
-from tests.kit import bootstrap_law
+from tests.laws.kit import bootstrap_law
 
 Law = dict[int, Fraction]
 

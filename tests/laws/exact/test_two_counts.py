@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 
 from outscore._types import IntArray
-from outscore.laws.exact import TwoCounts, enumerated_swap_law, two_count_swap_law
 from tests import oracles
-from tests.kit import Law, swap_law
 from tests.laws.exact.claims import INFINITY, check, tails
+from tests.laws.kit import Law, TwoCounts, enumerated_swap_law, swap_law, two_count_swap_law
 
 Counts = tuple[IntArray, IntArray]
 

@@ -24,10 +24,9 @@ from outscore import StudyOptions, plan_power
 from outscore._types import FloatArray
 from outscore.errors import ClusterError, MissingDependencyError, OptionError
 from outscore.laws.executors import completed, executor_of, mapped, task_size
-from outscore.laws.resampling.schemes import SHARD
 from outscore.significance import Resampling
-from tests.kit import BootstrapScheme, Engine
 from tests.laws.executors.conftest import Apart
+from tests.laws.kit import SHARD, BootstrapScheme, Engine
 from tests.running import Runner
 
 distributed = pytest.importorskip("distributed", reason="clusters are those of Dask, the extra [cluster]")

@@ -13,9 +13,8 @@ from typing import Any
 import pytest
 
 from outscore.errors import ClusterError
-from outscore.wings.replication import replicate
-from outscore.wings.replication.results import Replication
 from tests.laws.executors.conftest import Apart, wait_for
+from tests.replication.kit import Replication, replicate
 from tests.replication.test_replicate import gone, statuses, tree
 
 pytest.importorskip("distributed", reason="clusters are those of Dask, the extra [cluster]")

@@ -7,11 +7,7 @@ import math
 import numpy as np
 
 from outscore._types import FloatArray
-from outscore.laws.resampling import Scheme
-from outscore.laws.resampling.engine import Statistic, exactly_summable
-from outscore.laws.resampling.groups import grouped
-from outscore.laws.resampling.schemes import shard_stream
-from tests.kit import BootstrapScheme
+from tests.laws.kit import BootstrapScheme, Scheme, Statistic, exactly_summable, grouped, shard_stream
 
 
 def plain_replicates(seed: int, scheme: Scheme, rows: FloatArray, statistic: Statistic, n_resamples: int) -> FloatArray:

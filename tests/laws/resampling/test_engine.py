@@ -15,10 +15,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outscore._types import AnyArray, FloatArray
-from outscore.laws.resampling import Scheme, SwapScheme
-from outscore.laws.resampling.engine import distinct_columns, exactly_summable
-from outscore.laws.resampling.schemes import SHARD, shard_stream
-from tests.kit import BootstrapScheme, Engine
+from tests.laws.kit import (
+    SHARD,
+    BootstrapScheme,
+    Engine,
+    Scheme,
+    SwapScheme,
+    distinct_columns,
+    exactly_summable,
+    shard_stream,
+)
 from tests.laws.resampling.plain import plain_replicates
 
 RNG = np.random.default_rng(0)

@@ -16,9 +16,7 @@ from scipy.stats import binom, chi2_contingency, chisquare, norm
 
 from outscore._types import FloatArray
 from outscore.laws.resampling import schemes
-from outscore.laws.resampling.groups import GroupScheme, grouped
-from outscore.laws.resampling.schemes import SHARD
-from tests.kit import BootstrapScheme, Engine
+from tests.laws.kit import SHARD, BootstrapScheme, Engine, GroupScheme, grouped
 from tests.laws.resampling.plain import plain_replicates
 
 LEVEL = 1e-4

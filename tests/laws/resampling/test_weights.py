@@ -16,8 +16,7 @@ from scipy.stats import chi2_contingency, chisquare, norm
 
 from outscore._types import AnyArray
 from outscore.laws.resampling import SwapScheme, schemes
-from outscore.laws.resampling.schemes import multinomial_weights, plain_multinomial_weights
-from tests.kit import BootstrapScheme
+from tests.laws.kit import BootstrapScheme, multinomial_weights, plain_multinomial_weights
 
 LEVEL = 1e-4
 R = 20_000

@@ -10,8 +10,7 @@ import pytest
 from scipy.stats import chisquare
 
 from outscore._types import AnyArray
-from outscore.laws.resampling.schemes import poisson_rate
-from outscore.laws.resampling.words import Fractions, WordLaws, poisson_fours, poisson_singles
+from tests.laws.kit import Fractions, WordLaws, poisson_fours, poisson_rate, poisson_singles
 
 WHOLE = 2 ** (16 + 16 + 53)  # a chance of 1, in whole numbers that hold all chances of two tables and a fraction
 

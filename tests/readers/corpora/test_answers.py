@@ -6,10 +6,14 @@ import json
 from typing import Any
 
 import pytest
+from tests.kit import Answer, GoldAnswers, item_format
 
-from outscore.data.items import Answer, GoldAnswers
 from outscore.errors import DataError
-from outscore.readers.corpora.answers import GoldAnswerFields, PredictedAnswers, SquadPredictions, SquadQuestions
+
+GOLD = item_format("gold-answers")
+PREDICTED = item_format("answers")
+PREDICTIONS = item_format("squad-predictions")
+QUESTIONS = item_format("squad")
 
 SQUAD: dict[str, Any] = {
     "version": "v2.0",
@@ -28,11 +32,11 @@ SQUAD: dict[str, Any] = {
 @pytest.mark.parametrize("indent", [None, 1])
 def test_squad(indent: int | None) -> None:
     text = json.dumps(SQUAD, indent=indent, ensure_ascii=False)
-    corpus = SquadQuestions().parse(text, "dev.json")
+    corpus = QUESTIONS.parse(text, "dev.json")
     assert list(corpus.items) == [("a", "A b"), (), ("q1",)]
     assert {type(item) for item in corpus.items} == {GoldAnswers}
     assert corpus.item_ids == ("q1", "2", "é3")
-    assert SquadQuestions().sniff(text)
+    assert QUESTIONS.sniff(text)
     lines = text.split("\n")
     for line, item in zip(corpus.lines, corpus.item_ids, strict=True):
         assert f'"{item}"' in lines[line - 1] or item == "2"  # a number: the line of the id before
@@ -40,13 +44,13 @@ def test_squad(indent: int | None) -> None:
 
 def test_squad_predictions() -> None:
     text = '{"q1": "a b ",\n"q2": null,\n"q3": 7}'
-    corpus = SquadPredictions().parse(text, "system.json")
+    corpus = PREDICTIONS.parse(text, "system.json")
     assert list(corpus.items) == ["a b ", "", "7"]
     assert {type(item) for item in corpus.items} == {Answer}
     assert (corpus.item_ids, list(corpus.lines)) == (("q1", "q2", "q3"), [1, 2, 3])
-    assert SquadPredictions().sniff(text)
-    assert not SquadQuestions().sniff(text)
-    assert not PredictedAnswers().sniff(text)
+    assert PREDICTIONS.sniff(text)
+    assert not QUESTIONS.sniff(text)
+    assert not PREDICTED.sniff(text)
 
 
 BOTH = '{"id": "q1", "answers": ["a", "b"], "prediction": " x "}\n{"id": "q2", "answers": [], "prediction": null}\n'
@@ -68,45 +72,45 @@ BOTH = '{"id": "q1", "answers": ["a", "b"], "prediction": " x "}\n{"id": "q2", "
 def test_fields(
     text: str, source: str, predicted: list[str], gold: list[tuple[str, ...]], ids: tuple[str, ...] | None
 ) -> None:
-    outputs, references = PredictedAnswers().parse(text, source), GoldAnswerFields().parse(text, source)
+    outputs, references = PREDICTED.parse(text, source), GOLD.parse(text, source)
     assert list(outputs.items) == predicted
     assert list(references.items) == gold
     assert outputs.item_ids == references.item_ids == ids
-    assert PredictedAnswers().sniff(text) is (text.count("\n") > 0 or source != "a.jsonl")
+    assert PREDICTED.sniff(text) is (text.count("\n") > 0 or source != "a.jsonl")
 
 
 def test_a_named_column() -> None:
-    assert PredictedAnswers("x").parse('{"x": "1", "prediction": "2"}\n', "a.jsonl").items == ["1"]
+    assert item_format("answers", column="x").parse('{"x": "1", "prediction": "2"}\n', "a.jsonl").items == ["1"]
 
 
 @pytest.mark.parametrize(
     ("form", "text", "message"),
     [
-        (PredictedAnswers(), "", "a: expected one line per item, got an empty file. "
+        (PREDICTED, "", "a: expected one line per item, got an empty file. "
          "Check that this is the right file. [empty]"),
-        (PredictedAnswers(), '{"id": 1, "prediction": "x"}\n{"id": 2, "prediction": ["x"]}', 'a:2: field "prediction": '
+        (PREDICTED, '{"id": 1, "prediction": "x"}\n{"id": 2, "prediction": ["x"]}', 'a:2: field "prediction": '
          "expected an answer, got a list. Correct the line. [not-an-answer]"),
-        (GoldAnswerFields(), '{"answers": [{}]}\n{"answers": "b"}', 'a:1: field "answers": '
+        (GOLD, '{"answers": [{}]}\n{"answers": "b"}', 'a:1: field "answers": '
          "expected an answer or a list of answers, got a list. Correct the line. [not-an-answer]"),
-        (GoldAnswerFields(), '{"u": 1, "v": 2}', 'a: expected one column of answers, got 2 ("u", "v"). '
+        (GOLD, '{"u": 1, "v": 2}', 'a: expected one column of answers, got 2 ("u", "v"). '
          'Call it "answers", or choose one as FILE:COLUMN. [which-column]'),
-        (SquadPredictions(), '{"a": "x",\n"b": ["x"]}', 'a:2: question "b": expected an answer, got a list. '
+        (PREDICTIONS, '{"a": "x",\n"b": ["x"]}', 'a:2: question "b": expected an answer, got a list. '
          'Write one object of ids and answers, such as {"q1": "Nantes"}. [not-an-answer]'),
-        (SquadPredictions(), '{"a": "x",\n"a": "y"}', 'a: duplicate name "a" in an object. '
+        (PREDICTIONS, '{"a": "x",\n"a": "y"}', 'a: duplicate name "a" in an object. '
          "Give every question one answer. [duplicate-field]"),
-        (SquadPredictions(), '{"a": "x",\n"b" "y"}', "a:2: not valid JSON "
+        (PREDICTIONS, '{"a": "x",\n"b" "y"}', "a:2: not valid JSON "
          "(Expecting ':' delimiter at character 5). "
          'Write one object of ids and answers, such as {"q1": "Nantes"}. [not-json]'),
-        (SquadPredictions(), "[1]", "a: expected an object, got a list. "
+        (PREDICTIONS, "[1]", "a: expected an object, got a list. "
          'Write one object of ids and answers, such as {"q1": "Nantes"}. [not-an-object]'),
-        (SquadPredictions(), "{}", "a: expected one line per item, got an object without fields. "
+        (PREDICTIONS, "{}", "a: expected one line per item, got an object without fields. "
          "Check that this is the right file. [empty]"),
-        (SquadQuestions(), '{"data": [{"paragraphs": [{"qas": 1}]}]}', "a: data[0].paragraphs[0].qas: "
+        (QUESTIONS, '{"data": [{"paragraphs": [{"qas": 1}]}]}', "a: data[0].paragraphs[0].qas: "
          "expected a list, got 1. Write SQuAD JSON, or JSON Lines with id and answers. [not-squad]"),
-        (SquadQuestions(), '{"data": [{"paragraphs": [{"qas": [{"answers": []}]}]}]}',
+        (QUESTIONS, '{"data": [{"paragraphs": [{"qas": [{"answers": []}]}]}]}',
          'a: data[0].paragraphs[0].qas[0]: expected a question with an "id", got nothing. '
          "Write SQuAD JSON, or JSON Lines with id and answers. [not-squad]"),
-        (SquadQuestions(), '{"data": [{"paragraphs": []}]}', "a: expected one line per item, got no questions. "
+        (QUESTIONS, '{"data": [{"paragraphs": []}]}', "a: expected one line per item, got no questions. "
          "Check that this is the right file. [empty]"),
     ],
 )  # fmt: skip

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.kit import OUTPUT_METRICS, Corpus, item_formats, output_metric, read_corpus
+from tests.readers.kit import ITEM_FORMATS
 
 from outscore.errors import OptionError, OutscoreError
-from outscore.readers.registry import ITEM_FORMATS
 
 _TREE = "{}\tel\t_\tDET\t_\t_\t{}\tdet\t_\t_\n"
 _SQUAD = {"data": [{"paragraphs": [{"qas": [{"id": "q1", "answers": [{"text": "a"}]}, {"id": "q2", "answers": []}]}]}]}

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.kit import item_format
 
 from outscore.errors import DataError, OutscoreError
-from outscore.readers.corpora.conllu import ConllU, ConllX
+
+CONLLU = item_format("conllu")
+CONLLX = item_format("conllx")
 
 
 def row(number: object, form: str = "a", head: object = 0, relation: str = "dep") -> str:
@@ -22,7 +27,7 @@ TEXT = (
 
 
 def test_sentences_are_read() -> None:
-    corpus = ConllU().parse(TEXT, "a.conllu")
+    corpus = CONLLU.parse(TEXT, "a.conllu")
     assert corpus.item_ids == ("one", "two")
     assert list(corpus.lines) == [1, 12]
     assert [tree.text for tree in corpus.items] == ["alrey1000", "Sí"]
@@ -37,13 +42,13 @@ def test_sentences_are_read() -> None:
 
 @pytest.mark.parametrize("second", ["", "# sent_id = one\n"])
 def test_ids_that_tell_nothing_are_none(second: str) -> None:
-    corpus = ConllU().parse("# sent_id = one\n" + row(1) + "\n" + second + row(1), "a.conllu")
+    corpus = CONLLU.parse("# sent_id = one\n" + row(1) + "\n" + second + row(1), "a.conllu")
     assert corpus.item_ids is None
     assert len(corpus) == 2
 
 
 def test_conll_x_has_several_roots() -> None:
-    assert len(ConllX().parse(row(1) + row(2), "a.conll").items[0].words) == 2
+    assert len(CONLLX.parse(row(1) + row(2), "a.conll").items[0].words) == 2
 
 
 @pytest.mark.parametrize(
@@ -71,7 +76,7 @@ def test_conll_x_has_several_roots() -> None:
 )
 def test_bad_sentences(text: str, line: int | None, message: str, slug: str) -> None:
     with pytest.raises(DataError) as caught:
-        ConllU().parse(text, "a.conllu")
+        CONLLU.parse(text, "a.conllu")
     (problem,) = caught.value.problems
     assert problem.where == ("a.conllu" if line is None else f"a.conllu:{line}")
     assert problem.what.startswith(message)
@@ -80,23 +85,23 @@ def test_bad_sentences(text: str, line: int | None, message: str, slug: str) -> 
 
 def test_every_bad_sentence_is_told() -> None:
     with pytest.raises(DataError) as caught:
-        ConllU().parse((row(1) + row(2) + "\n") * 12, "a.conllu")
+        CONLLU.parse((row(1) + row(2) + "\n") * 12, "a.conllu")
     assert len(caught.value.problems) == 12
 
 
 def test_a_long_chain_of_heads() -> None:
     n = 20_000
     text = "".join(row(i, head=i + 1) for i in range(1, n)) + row(n)
-    assert len(ConllU().parse(text, "a.conllu").items[0].words) == n
+    assert len(CONLLU.parse(text, "a.conllu").items[0].words) == n
 
 
 def test_sniffing() -> None:
-    assert ConllU().sniff(TEXT)
-    assert ConllU().sniff(row("1-2", "al", "_") + row(1) + row(2))
-    assert not ConllU().sniff(row(1))
-    assert ConllX().sniff("\n" + row(1))
-    assert not ConllX().sniff("1\ta\tB-LOC\n")
-    assert not ConllU().sniff("")
+    assert CONLLU.sniff(TEXT)
+    assert CONLLU.sniff(row("1-2", "al", "_") + row(1) + row(2))
+    assert not CONLLU.sniff(row(1))
+    assert CONLLX.sniff("\n" + row(1))
+    assert not CONLLX.sniff("1\ta\tB-LOC\n")
+    assert not CONLLU.sniff("")
 
 
 pieces = st.sampled_from(
@@ -109,8 +114,8 @@ def check(error: OutscoreError) -> None:
     assert all(str(problem).isprintable() for problem in error.problems)
 
 
-@given(st.one_of(st.text(), st.lists(pieces).map("".join)), st.sampled_from([ConllU(), ConllX()]))
-def test_any_text_is_sentences_or_an_error(text: str, format_: ConllU | ConllX) -> None:
+@given(st.one_of(st.text(), st.lists(pieces).map("".join)), st.sampled_from([CONLLU, CONLLX]))
+def test_any_text_is_sentences_or_an_error(text: str, format_: Any) -> None:
     format_.sniff(text)
     try:
         corpus = format_.parse(text, "a\n.conllu")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from tests.kit import GoldLabel, Label, item_format
 
-from outscore.data.items import GoldLabel, Label
 from outscore.errors import DataError
-from outscore.readers.corpora.simple import GoldLabels, PredictedLabels
+
+GOLD = item_format("gold-labels")
+PREDICTED = item_format("labels")
 
 BOTH = 'id,label,gold,pred\nq1,x,yes,no\nq2,x,"a, b",no\n'
 
@@ -28,7 +30,7 @@ BOTH = 'id,label,gold,pred\nq1,x,yes,no\nq2,x,"a, b",no\n'
 def test_labels(
     text: str, source: str, predicted: list[str], gold: list[str], ids: tuple[str, ...] | None, lines: list[int]
 ) -> None:
-    outputs, references = PredictedLabels().parse(text, source), GoldLabels().parse(text, source)
+    outputs, references = PREDICTED.parse(text, source), GOLD.parse(text, source)
     assert list(outputs.items) == predicted
     assert list(references.items) == gold
     assert {type(label) for label in outputs.items} == {Label}
@@ -39,9 +41,9 @@ def test_labels(
 
 
 def test_a_named_column() -> None:
-    assert PredictedLabels("label").parse(BOTH, "a.csv").items == ["x", "x"]
+    assert item_format("labels", column="label").parse(BOTH, "a.csv").items == ["x", "x"]
     with pytest.raises(DataError, match=r'^a.csv: column "lable" not found. Did you mean "label"\?'):
-        PredictedLabels("lable").parse(BOTH, "a.csv")
+        item_format("labels", column="lable").parse(BOTH, "a.csv")
 
 
 @pytest.mark.parametrize(
@@ -63,7 +65,7 @@ def test_a_named_column() -> None:
 )  # fmt: skip
 def test_errors(text: str, source: str, message: str) -> None:
     with pytest.raises(DataError) as caught:
-        PredictedLabels().parse(text, source)
+        PREDICTED.parse(text, source)
     assert str(caught.value) == message
 
 
@@ -76,11 +78,11 @@ def test_errors(text: str, source: str, message: str) -> None:
     ],
 )
 def test_an_output_may_be_no_answer_and_a_gold_label_may_not(text: str, source: str) -> None:
-    assert PredictedLabels().parse(text, source).items == ["x", "", "y", "", "z"]
+    assert PREDICTED.parse(text, source).items == ["x", "", "y", "", "z"]
     with pytest.raises(DataError, match=r"^a\.\w+:[23]: .*\[(blank-line|missing-label)\]"):
-        GoldLabels().parse(text.replace("gold", "y").replace("pred", "gold"), source)
+        GOLD.parse(text.replace("gold", "y").replace("pred", "gold"), source)
 
 
 def test_sniffing() -> None:
-    assert PredictedLabels().sniff("x\ny")
-    assert not GoldLabels().sniff(" \n")
+    assert PREDICTED.sniff("x\ny")
+    assert not GOLD.sniff(" \n")

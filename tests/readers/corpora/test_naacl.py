@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from tests.kit import item_format
+from tests.kit import GoldAlignment, item_format
 
-from outscore.data.items import GoldAlignment
 from outscore.errors import DataError
 
 

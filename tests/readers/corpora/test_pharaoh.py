@@ -5,22 +5,24 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.kit import Corpus
+from tests.kit import Alignment, Corpus, GoldAlignment, item_format
+from tests.readers.kit import check_links
 
-from outscore.data.items import Alignment, GoldAlignment
 from outscore.errors import DataError
-from outscore.readers.corpora.alignments import Pharaoh, PharaohGold, check_links
+
+PHARAOH = item_format("pharaoh")
+GOLD = item_format("pharaoh-gold")
 
 
 def test_one_line_a_pair() -> None:
-    corpus = Pharaoh().parse("0-0 1-2\n\n1p0\t3-3 3-3\n\n", "a.txt")
+    corpus = PHARAOH.parse("0-0 1-2\n\n1p0\t3-3 3-3\n\n", "a.txt")
     assert [set(item.links) for item in corpus.items] == [{(0, 0), (1, 2)}, set(), {(1, 0), (3, 3)}, set()]
     assert list(corpus.lines) == [1, 2, 3, 4]
     assert corpus.item_ids is None
 
 
 def test_sure_and_possible_links() -> None:
-    gold = PharaohGold(one_based=True).parse("1-1 2p1 3?1 2-2 2p2", "gold").items[0]
+    gold = item_format("pharaoh-gold", one_based=True).parse("1-1 2p1 3?1 2-2 2p2", "gold").items[0]
     assert gold == GoldAlignment(frozenset({(0, 0), (1, 1)}), frozenset({(0, 0), (1, 1), (1, 0), (2, 0)}))
     assert gold == GoldAlignment(gold.sure, frozenset({(1, 0), (2, 0)}))
 
@@ -36,18 +38,18 @@ def test_sure_and_possible_links() -> None:
 )
 def test_malformed_links_are_told_with_their_line(text: str, message: str) -> None:
     with pytest.raises(DataError, match=message):
-        Pharaoh().parse(text, "a.txt")
+        PHARAOH.parse(text, "a.txt")
 
 
 def test_position_zero_where_positions_count_from_one() -> None:
     with pytest.raises(DataError, match=r'a:2: expected positions that count from 1, got "1-0"\..*\[position-zero\]'):
-        Pharaoh(one_based=True).parse("1-1\n1-0", "a")
+        item_format("pharaoh", one_based=True).parse("1-1\n1-0", "a")
 
 
 def test_sniffing() -> None:
-    assert Pharaoh().sniff("\n 0-0 1p1\nwhatever")
-    assert not Pharaoh().sniff("0001 1 1 S")
-    assert not PharaohGold().sniff("\n\n")
+    assert PHARAOH.sniff("\n 0-0 1p1\nwhatever")
+    assert not PHARAOH.sniff("0001 1 1 S")
+    assert not GOLD.sniff("\n\n")
 
 
 def test_links_outside_the_sentence() -> None:
@@ -69,9 +71,9 @@ def test_a_link_that_no_sentence_can_have_is_refused_where_the_sentences_are_not
     link: str, tmp_path: Path
 ) -> None:
     side = "source" if link.startswith("5") else "target"
-    for format_of in (Pharaoh, PharaohGold):
+    for known in (PHARAOH, GOLD):
         with pytest.raises(DataError, match=rf"^a\.txt:2: {side} token 5001 is aligned, .*:{side}=FILE.*outside-sent"):
-            format_of().parse(f"0-0\n{link}\n", "a.txt")
+            known.parse(f"0-0\n{link}\n", "a.txt")
     (tmp_path / "long").write_text("a\n" + "a " * 5001 + "\n")
-    known = Pharaoh(source=str(tmp_path / "long"), target=str(tmp_path / "long"))
+    known = item_format("pharaoh", source=str(tmp_path / "long"), target=str(tmp_path / "long"))
     assert len(known.parse(f"0-0\n{link}\n", "a.txt")) == 2

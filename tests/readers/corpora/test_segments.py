@@ -7,9 +7,12 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.kit import item_format
 
 from outscore.errors import DataError
-from outscore.readers.corpora.simple import SegmentRecords, Segments
+
+RECORDS = item_format("jsonl")
+SEGMENTS = item_format("text")
 
 
 @pytest.mark.parametrize(
@@ -24,24 +27,24 @@ from outscore.readers.corpora.simple import SegmentRecords, Segments
     ],
 )
 def test_a_segment_a_line(text: str, items: list[str]) -> None:
-    corpus = Segments().parse(text, "a.txt")
+    corpus = SEGMENTS.parse(text, "a.txt")
     assert list(corpus.items) == items
     assert list(corpus.lines) == list(range(1, len(items) + 1))
     assert corpus.item_ids is None
 
 
 def test_an_empty_file_is_no_corpus() -> None:
-    for format_type in (Segments, SegmentRecords):
+    for known in (SEGMENTS, RECORDS):
         with pytest.raises(DataError, match=r"^a: .*\[empty\]$"):
-            format_type().parse("", "a")
+            known.parse("", "a")
 
 
 @settings(max_examples=40)
 @given(st.lists(st.text().filter(lambda text: "\n" not in text), min_size=1))
 def test_what_is_written_is_read(items: list[str]) -> None:
-    assert list(Segments().parse("".join(f"{item}\n" for item in items), "a").items) == items
+    assert list(SEGMENTS.parse("".join(f"{item}\n" for item in items), "a").items) == items
     text = "".join(json.dumps({"id": i, "prediction": item}) + "\n" for i, item in enumerate(items))
-    corpus = SegmentRecords().parse(text, "a")
+    corpus = RECORDS.parse(text, "a")
     assert list(corpus.items) == items
     assert corpus.item_ids == tuple(str(i) for i in range(len(items)))
 
@@ -62,15 +65,15 @@ def records(*objects: object) -> str:
     ],
 )
 def test_the_field_of_text_is_found(text: str, items: list[str], ids: tuple[str, ...] | None) -> None:
-    corpus = SegmentRecords().parse(text, "a.jsonl")
+    corpus = RECORDS.parse(text, "a.jsonl")
     assert (list(corpus.items), corpus.item_ids) == (items, ids)
     assert len(corpus.lines) == len(items)
 
 
 def test_a_field_is_named() -> None:
     text = records({"n": "x", "output": "a", "reference": "b"})
-    assert SegmentRecords(field="reference", id_field="n").parse(text, "a").items == ["b"]
-    assert SegmentRecords(field="reference", id_field="n").parse(text, "a").item_ids == ("x",)
+    assert item_format("jsonl", field="reference", id_field="n").parse(text, "a").items == ["b"]
+    assert item_format("jsonl", field="reference", id_field="n").parse(text, "a").item_ids == ("x",)
 
 
 @pytest.mark.parametrize(
@@ -87,12 +90,12 @@ def test_a_field_is_named() -> None:
 )
 def test_bad_records_are_named(text: str, message: str) -> None:
     with pytest.raises(DataError, match=message):
-        SegmentRecords().parse(text, "a")
+        RECORDS.parse(text, "a")
     with pytest.raises(DataError, match="wrong-column"):
-        SegmentRecords(field="none").parse(records({"text": "a"}), "a")
+        item_format("jsonl", field="none").parse(records({"text": "a"}), "a")
 
 
 def test_records_are_told_from_text() -> None:
-    assert SegmentRecords().sniff('\n {"text": "a"}')
-    assert not SegmentRecords().sniff("{curly} text")
-    assert Segments().sniff("")
+    assert RECORDS.sniff('\n {"text": "a"}')
+    assert not RECORDS.sniff("{curly} text")
+    assert SEGMENTS.sniff("")

@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.kit import output_metric
+from tests.kit import item_format, output_metric
 
 from outscore.errors import DataError
-from outscore.readers.corpora.tagged import JsonlSpans, TagColumns
+
+SPANS = item_format("jsonl-spans")
+TAGS = item_format("tags")
 
 
 def tags_of(letters: str) -> st.SearchStrategy[list[str]]:
@@ -22,7 +24,7 @@ def text_of(tags: list[str]) -> str:
 
 
 def spans_in(tags: list[str], **options: Any) -> set[tuple[int, int, str]]:
-    return set(TagColumns(**options).parse(text_of(tags), "x").items[0].spans)
+    return set(item_format("tags", **options).parse(text_of(tags), "x").items[0].spans)
 
 
 @given(tags_of("IBES"))
@@ -70,11 +72,11 @@ def test_iob1_passes_over_a_b_that_separates_nothing() -> None:
 
 def test_columns() -> None:
     text = "-DOCSTART- -X- O O\n\nNew York\tNNP\tB-LOC\t\n.\t.\tO\n\n \n-DOCSTART-\nU.N.\tNNP\t I-NP\tI\nx\u00a0y\ty\tO"
-    corpus = TagColumns().parse(text, "a.conll")
+    corpus = TAGS.parse(text, "a.conll")
     assert [item.tokens for item in corpus.items] == [("New York", "."), ("U.N.", "x\u00a0y")]
     assert [set(item.spans) for item in corpus.items] == [{(0, 1, "LOC")}, {(0, 1, "_")}]
     assert corpus.lines == [3, 8]
-    spaced = TagColumns().parse("U.N. NNP I-NP  B-ORG \nx\u00a0y y O", "a.conll").items[0]
+    spaced = TAGS.parse("U.N. NNP I-NP  B-ORG \nx\u00a0y y O", "a.conll").items[0]
     assert spaced.tokens == ("U.N.", "x\u00a0y")
     assert set(spaced.spans) == {(0, 1, "ORG")}
 
@@ -111,35 +113,35 @@ def test_columns() -> None:
 )
 def test_bad_columns_are_told_with_their_line(options: dict[str, Any], text: str, message: str) -> None:
     with pytest.raises(DataError, match=message):
-        TagColumns(**options).parse(text, "a.bio")
+        item_format("tags", **options).parse(text, "a.bio")
 
 
 def test_every_malformed_line_is_told() -> None:
     with pytest.raises(DataError) as caught:
-        TagColumns().parse("a\tO\nb\tPER\nc\tPER\n\tO\n\tO\n", "a.bio")
+        TAGS.parse("a\tO\nb\tPER\nc\tPER\n\tO\n\tO\n", "a.bio")
     assert [problem.where for problem in caught.value.problems] == [f"a.bio:{line}" for line in (2, 3, 4, 5)]
 
 
 def test_tokens_that_differ_are_told_with_their_line() -> None:
-    gold = TagColumns().parse("a\tO\n\nb\tO\nc\tO\n", "gold.bio")
+    gold = TAGS.parse("a\tO\n\nb\tO\nc\tO\n", "gold.bio")
     assert output_metric("span-f1").paired(gold, gold) is gold
     with pytest.raises(
         DataError, match=r'^a\.bio:5: token 2: expected "c" as in the reference, got "d"\..*\[different-to'
     ):
-        output_metric("span-f1").paired(TagColumns().parse("a\tO\n\n\nb\tO\nd\tO\n", "a.bio"), gold)
+        output_metric("span-f1").paired(TAGS.parse("a\tO\n\n\nb\tO\nd\tO\n", "a.bio"), gold)
     with pytest.raises(DataError, match=r"^a\.bio: expected 2 items as in gold\.bio, got 1\..*\[different-lengths\]"):
-        output_metric("span-f1").paired(TagColumns().parse("a\tO\n", "a.bio"), gold)
+        output_metric("span-f1").paired(TAGS.parse("a\tO\n", "a.bio"), gold)
     # A blank line too few: where the sentences grew together says more than their number.
     with pytest.raises(DataError, match=r'^a\.bio:2: token 2: expected the end of the sentence .*, got "b"'):
-        output_metric("span-f1").paired(TagColumns().parse("a\tO\nb\tO\nc\tO\n", "a.bio"), gold)
-    lines = [JsonlSpans().parse(f'{{"tokens": ["x", "{c}"], "spans": []}}\n' * 2, "a.jsonl") for c in "yz"]
+        output_metric("span-f1").paired(TAGS.parse("a\tO\nb\tO\nc\tO\n", "a.bio"), gold)
+    lines = [SPANS.parse(f'{{"tokens": ["x", "{c}"], "spans": []}}\n' * 2, "a.jsonl") for c in "yz"]
     with pytest.raises(DataError, match=r'^a\.jsonl:1: token 2: expected "y"'):
         output_metric("span-f1").paired(lines[1], lines[0])
 
 
 def test_json_lines() -> None:
     text = '{"id": "a", "tokens": ["x", "y"], "spans": [[0, 2, "PER"], [0, 1, "LOC"]]}\n\n{"id": 2, "spans": []}\n'
-    corpus = JsonlSpans().parse(text, "a.jsonl")
+    corpus = SPANS.parse(text, "a.jsonl")
     assert corpus.item_ids == ("a", "2")
     assert corpus.lines == [1, 3]
     assert corpus.items[0].tokens == ("x", "y")
@@ -166,19 +168,19 @@ def test_bad_json_is_told_with_its_line(line: str, got: str) -> None:
     with pytest.raises(
         DataError, match=rf"^a\.jsonl:2: expected one JSON object with spans, got {got}.*\[malformed-spans\]"
     ):
-        JsonlSpans().parse(f'{{"spans": []}}\n{line}', "a.jsonl")
+        SPANS.parse(f'{{"spans": []}}\n{line}', "a.jsonl")
 
 
 def test_ids_on_some_lines_only() -> None:
     with pytest.raises(DataError, match=r'^a:2: .*got no "id", although other lines have one'):
-        JsonlSpans().parse('{"id": 1, "spans": []}\n{"spans": []}', "a")
+        SPANS.parse('{"id": 1, "spans": []}\n{"spans": []}', "a")
 
 
 def test_sniffing() -> None:
-    assert TagColumns().sniff("\n-DOCSTART- -X- O\n\nEU NNP B-ORG\n")
-    assert not TagColumns().sniff("a plain sentence")
-    assert JsonlSpans().sniff('{"id": 1, "spans": []}')
-    assert not JsonlSpans().sniff('{"label": 1}')
+    assert TAGS.sniff("\n-DOCSTART- -X- O\n\nEU NNP B-ORG\n")
+    assert not TAGS.sniff("a plain sentence")
+    assert SPANS.sniff('{"id": 1, "spans": []}')
+    assert not SPANS.sniff('{"label": 1}')
 
 
 NOTATIONS = {
@@ -195,11 +197,11 @@ WRITTEN = ["B-PER", "I-PER", "O", "B-LOC", "B-ORG", "O"]  # spans of a type do n
 def test_another_notation_is_named_and_read(notation: str) -> None:
     text = text_of(list(map(NOTATIONS[notation], WRITTEN)))
     with pytest.raises(DataError) as error:
-        TagColumns().parse(text, "a.bio")
+        TAGS.parse(text, "a.bio")
     assert f"tags:notation={notation}" in error.value.problems[0].advice
-    columns = TagColumns(notation=notation)  # type: ignore[arg-type]
+    columns = item_format("tags", notation=notation)  # type: ignore[arg-type]
     assert columns.parse(text, "a.bio").items == columns.parse(text_of(WRITTEN), "ref.bio").items
-    assert columns.parse(text_of(WRITTEN), "ref.bio").items == TagColumns().parse(text_of(WRITTEN), "ref.bio").items
+    assert columns.parse(text_of(WRITTEN), "ref.bio").items == TAGS.parse(text_of(WRITTEN), "ref.bio").items
 
 
 @pytest.mark.parametrize(
@@ -207,5 +209,5 @@ def test_another_notation_is_named_and_read(notation: str) -> None:
 )
 def test_doubtful_tags_name_no_notation(tags: list[str]) -> None:
     with pytest.raises(DataError) as error:
-        TagColumns().parse(text_of(tags), "a.bio")
+        TAGS.parse(text_of(tags), "a.bio")
     assert "notation" not in error.value.problems[0].advice
