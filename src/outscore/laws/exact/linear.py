@@ -28,7 +28,6 @@ from outscore.laws.tolerances import MOST_COMPOSITIONS, MOST_SWAPS, MOST_SWITCHE
 # Nanoseconds per sample that could be enumerated instead: 0.7 seconds for the usual limit of 1.4 million, which a
 # Fourier transform of 2²⁴ cells takes.
 _COST_PER_SAMPLE = 500
-_CHEAP = 3e7  # nanoseconds: a grid that costs more is left to enumeration, if there are few samples
 _QUARTER = 0.25  # of a step: thresholds of sums with a known grain have no larger error
 
 
@@ -128,7 +127,7 @@ def bootstrap_law(
     law: SumLaw | None = None
     if not precision.blur:
         law = _grid_law(d, shared, strata, least, precision.grain)
-        if law is not None and law.affordable(_CHEAP):
+        if law is not None and law.is_cheap:  # others are left to enumeration, if there are few samples
             return law
         law = law or _ratio_law(d, shared, strata, least, precision.grain)
     # Draws of n units of two or more kinds have more than n outcomes.
@@ -146,7 +145,7 @@ def bootstrap_law(
 def cheap_law(d: FloatArray, shared: FloatArray, strata: AnyArray | None, precision: Precision) -> Law | None:
     """Return `bootstrap_law` if it is on a grid and costs next to nothing, else None."""
     law = None if precision.blur else _grid_law(d, shared, strata, rarest_draw(strata, len(d)), precision.grain)
-    return law if law is not None and law.affordable(_CHEAP) else None
+    return law if law is not None and law.is_cheap else None
 
 
 def _grid_law(

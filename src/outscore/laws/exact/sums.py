@@ -38,6 +38,9 @@ _CELLS_PER_STEP, _FEWEST_CELLS = 4, 64
 # Nanoseconds of one value at one node, of one cell of a Fourier transform, and of one of its powers as well, measured.
 # They only choose the method.
 _NODE_COST, _CELL_COST, _POWER_COST = 2, 32, 100
+# Nanoseconds of everything else at one node: its powers, its place in a geometric sum, and its phases in two tails.
+_WHOLE_NODE_COST = 250
+_CHEAP = 3e7  # nanoseconds: nobody notices them beside the 200 milliseconds that Python and NumPy take to start
 _NODES, _VALUES, _FACTORS = 2048, 2**10, 64  # multiplied at once: blocks that stay in the processor's cache
 _NEGLIGIBLE = 1e-30  # a transform below this contributes nothing, whatever its remaining factors
 # Complex products below this many operations stay in one thread of the linear algebra library. More threads cost more
@@ -311,10 +314,19 @@ class Tilted:
         return runs
 
     @cached_property
+    def _n_nodes(self) -> float:
+        return sum(float((stops - starts + 1).sum()) for _, starts, stops in self._runs)
+
+    @property
     def _at_nodes(self) -> float:
         """The cost of evaluating the transform at these nodes, in nanoseconds."""
-        nodes = sum(float((stops - starts + 1).sum()) for _, starts, stops in self._runs)
-        return _NODE_COST * self._total.n_values * nodes
+        return _NODE_COST * self._total.n_values * self._n_nodes
+
+    @property
+    def is_cheap(self) -> bool:
+        """Whether a p-value costs next to nothing; the survey alone may cost more."""
+        survey = _CELL_COST * float(self._total.cells.prod())
+        return survey <= _CHEAP and self.cost + _WHOLE_NODE_COST * self._n_nodes <= _CHEAP
 
     @property
     def cost(self) -> float:
@@ -338,8 +350,11 @@ class Tilted:
             whole = self._total.whole_transform(self._theta, self.lengths)
         if whole is None:
             v = v[[k for k, _, _ in self._runs]]
-            runs = [run for _, *ends in self._runs for run in zip(*(part.tolist() for part in ends), strict=True)]
-            j = np.array(sorted({j for first, last in runs for j in range(first, last + 1)}))
+            matters = np.zeros(n // 2 + 1, dtype=np.bool_)
+            for _, starts, stops in self._runs:
+                for first, last in zip(starts.tolist(), stops.tolist(), strict=True):
+                    matters[first : last + 1] = True
+            j = np.flatnonzero(matters)
             whole = np.zeros((len(v), len(j)), dtype=np.complex128)
             for row, node, (_, starts, stops) in zip(whole, v.tolist(), self._runs, strict=True):
                 for start, values in self._evaluated(node, starts, stops):
@@ -445,6 +460,11 @@ class SumLaw(Law):
     # leaves them eleven digits.
     near_tail = 0.1
 
+    @property
+    def is_cheap(self) -> bool:
+        """Whether a p-value costs next to nothing."""
+        return self._middle.is_cheap
+
     def affordable(self, most: float) -> bool:
         """Return whether it costs at most so many nanoseconds."""
         return self._middle.cost <= most
@@ -464,8 +484,9 @@ class SumLaw(Law):
         return np.asarray(low + firsts)
 
     def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
-        if low >= high and not strict:
-            return Probability(1.0)
+        y = self._middle.y
+        if (self.firsts(low, y, strict=not strict) >= self.firsts(high, y, strict=strict)).all():
+            return Probability(1.0)  # no point lies between; the ends of a gain of 0 may be apart by rounding
         (upper, upper_error), (lower, lower_error) = (
             self._tail(high, strict=strict, upper=True),
             self._tail(low, strict=not strict, upper=False),

@@ -292,9 +292,10 @@ class Inquiry:
         settings = self.settings
         if not self.table.linear or not pair.equal_weights:
             return None
+        law = laws.law()  # raises without an exact distribution, where the test would sample this pair alone
         if settings.interval is IntervalMethod.TEST:
             return Bootstrap().interval(pair, laws, settings.alpha, self.hypothesis, settings.estimator)
-        return gain_interval(pair, laws.law(), self.level, settings.interval)
+        return gain_interval(pair, law, self.level, settings.interval)
 
     def _interval(self, index: int, p: float) -> Interval:
         settings, gain = self.settings, float(self.table.pairs.gains[index])
