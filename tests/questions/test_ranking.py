@@ -641,3 +641,15 @@ def test_a_right_or_wrong_pair_has_one_p_value(test: SignificanceTest, metric: s
         both = scored(asked, [by_name[pair.baseline], by_name[pair.candidate]])
         alone = compare_scores(both, pairwise_settings)[0].comparisons[0]
         assert alone.test.p_value == pytest.approx(pair.p_value, rel=1e-13)
+
+
+def test_sampled_bootstrap_intervals_are_not_called_exact() -> None:
+    rng = np.random.default_rng(1)
+    grades = {name: rng.integers(0, 9, 40) / 10 for name in "abc"}
+    shapeless = {name: rng.normal(size=40) * np.pi for name in "abc"}
+    for systems, exact in ((grades, True), (shapeless, False)):
+        for pair in outscore.rank(systems, tests="bootstrap", n_resamples=1000).pairs:
+            [comparison] = outscore.compare(
+                systems[pair.baseline], systems[pair.candidate], tests="bootstrap", n_resamples=1000
+            ).comparisons
+            assert pair.exact == pair.interval.exact == comparison.interval.exact == exact

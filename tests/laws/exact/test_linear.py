@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import outscore
 from outscore._types import FloatArray, IntArray
-from outscore.laws.exact import enumerated_bootstrap_law, linear
+from outscore.laws.exact import Precision, cheap_law, enumerated_bootstrap_law, linear
 from outscore.laws.exact.linear import GridLaw
 from outscore.laws.exact.sums import DrawnSum, SwitchedSum, TermSum, Tilted
 from tests import oracles
@@ -339,6 +340,20 @@ def test_decimals_as_files_have_them_are_exact(decimals: int, weights: str) -> N
         assert isinstance(law, GridLaw)
         found = law.outside(-INFINITY, 2 * float(d.mean()))
         assert 0 < found.error <= 1e-10 * found.value
+
+
+def test_a_gain_of_0_has_all_samples_outside_though_its_decimals_add_up_to_a_last_bit() -> None:
+    worse = [0.8, 0.6, 1, 0.9, 0.9, 1, 0.7, 0.3, 0.6, 0.4, 0.5, 0.2, 0, 0.4, 0.1]
+    better = [0.6, 0.5, 1, 0.9, 0.9, 1, 0.8, 0.3, 0.9, 0.4, 0.5, 0.1, 0, 0.3, 0.2]
+    [comparison] = outscore.compare(worse, better, tests="bootstrap").comparisons
+    assert comparison.gain != 0
+    assert comparison.p_value == 1
+
+
+@pytest.mark.parametrize(("largest", "cheap"), [(4, True), (50_000, False), (400_000, False)])
+def test_a_grid_is_cheap_by_the_nodes_of_its_transform(largest: int, cheap: bool) -> None:
+    d = np.array([*range(-3, 4), *range(-3, 4), *range(-3, 4), largest], dtype=float)
+    assert (cheap_law(d, np.ones(len(d)), None, Precision(1e-9)) is not None) == cheap
 
 
 def test_more_steps_than_a_transform_has_cells_are_sampled() -> None:
