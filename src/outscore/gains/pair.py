@@ -439,8 +439,6 @@ def mean_sizes(metric: Metric, *systems: FloatArray) -> FloatArray:
     """Return the systems' mean denominators; for other metrics the items, or the sizes of the rows, shape (n,)."""
     if isinstance(metric, RatioMetric):
         sizes = np.abs(np.sum([rows @ np.asarray(metric.denominator) for rows in systems], axis=0))
-        if not sizes.any():
-            return np.ones(len(sizes))
     elif "items" in metric.statistics:  # the moments beside them have other units
         items = list(metric.statistics).index("items")
         sizes = np.sum([rows[:, items] for rows in systems], axis=0)

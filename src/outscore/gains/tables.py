@@ -160,8 +160,10 @@ class SystemTable:
     def _leverage(self) -> Leverage:
         # Systems may have different sizes, such as denominators of precision. One mean size of each unit lets all pairs
         # share the influences on s scores.
-        sizes = np.mean([mean_sizes(self.metric, rows) for rows in self.rows], axis=0)
-        return Leverage(sizes, self.strata)
+        sizes = [mean_sizes(self.metric, rows) for rows in self.rows]
+        # Without denominators all units count the same, as in a pair of such systems.
+        sizes = [of_system if of_system.any() else np.ones(self.n_units) for of_system in sizes]
+        return Leverage(np.mean(sizes, axis=0), self.strata)
 
     def influences(self) -> FloatArray:
         """Return the influences of units on the systems' scores, shape (s, n_units), higher being better."""
