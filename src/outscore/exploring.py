@@ -165,7 +165,7 @@ def explore(
     pairs = known.pairs if known.pairs else _pairs(result, scores, systems)
     if metric is not None:
         index = scores.place_of(metric)
-        of_result = {of: scores.metrics[of].name for of, _, _ in pairs}
+        of_result = {on_metric: scores.metrics[on_metric].name for on_metric, _, _ in pairs}
         if index not in of_result:
             what = f"this result has no metric {quoted(scores.metrics[index].name)}"
             raise OptionError(Problem("metric", what, f"Known: {listed([*of_result.values()])}.", "unknown-metric"))
@@ -177,7 +177,7 @@ def explore(
         pairs = tuple(pair for pair in pairs if pair[2] in chosen)
     views = []
     for index in dict.fromkeys(index for index, _, _ in pairs):
-        of_metric = [(baseline, candidate) for of, baseline, candidate in pairs if of == index]
+        of_metric = [(baseline, candidate) for on_metric, baseline, candidate in pairs if on_metric == index]
         tables = known.items.tables(index, of_metric, MOST_ITEMS)
         for (baseline, candidate), table in zip(of_metric, tables, strict=True):
             if test_set is not None:

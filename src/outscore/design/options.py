@@ -99,8 +99,8 @@ if not TYPE_CHECKING:  # type checkers read declared.pyi
     ReadingOptions = make_dataclass(
         "ReadingOptions",
         [
-            (name, object, False if of.annotation == "bool" else None)
-            for name, of in options_of_function("read").items()
+            (name, object, False if option.annotation == "bool" else None)
+            for name, option in options_of_function("read").items()
         ],
         frozen=True,
         kw_only=True,

@@ -359,9 +359,7 @@ def _beside(
 ) -> Systems:
     """Return the baseline's runs, former runs of the commit and the candidate, as systems."""
     metric = store.reading.get("metric")
-    stored = [
-        Source.in_memory(system) for system in stores.stored_systems(store, path, [*store.runs, *former])
-    ]
+    stored = [Source.in_memory(system) for system in stores.stored_systems(store, path, [*store.runs, *former])]
     how = read_like(store, reading)
     with _named_references(path, None if reading.has_references else how.references):
         return Request([*stored, candidate], metric, how, work).systems()
