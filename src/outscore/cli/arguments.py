@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 from outscore import results
 from outscore.asking import DEFAULT_SEED
 from outscore.data.coercion import whole_number
-from outscore.design.options import as_member, options_of_command, options_of_function
+from outscore.design.options import as_member, defaults_of_function, options_of_command, options_of_function
 from outscore.errors import OptionError, Problem
 from outscore.laws.executors import executor_of
 from outscore.options import Option, opt, speak_options
@@ -48,7 +48,9 @@ def from_table(command: str, **defaults: Any) -> Callable[[_Described], _Describ
     imports this one as `arguments`.
     """
     options = options_of_command(command)
-    _defaults(command)  # now, and not when the command is called
+    # Now, and not when the command is called.
+    _defaults(command)
+    defaults_of_function(command)
 
     def described(function: _Described) -> _Described:
         doc = inspect.cleandoc(function.__doc__ or "")
