@@ -708,7 +708,9 @@ def table() -> tuple[tuple[str, Option], ...]:
 
 
 # Options of the core as they are written without the hyphens, and their short forms, by argument.
-_WRITTEN = {option.argument: option.spelled for several in reversed(OPTIONS.values()) for option in reversed(several)}
+_WRITTEN = {
+    option.argument: option.spelled for several in reversed([*OPTIONS.values()]) for option in reversed(several)
+}
 
 
 @cache
