@@ -707,8 +707,10 @@ def table() -> tuple[tuple[str, Option], ...]:
     return tuple((group, option) for options in (OPTIONS, of_wings) for group in OPTIONS for option in options[group])
 
 
-# Options of the core as they are written without the hyphens, and their short forms, by argument.
-_WRITTEN = {option.argument: option.spelled for several in reversed(OPTIONS.values()) for option in reversed(several)}
+# Options of the core as they are written without the hyphens, and their short forms, by argument. The first of those
+# with the same argument counts.
+_OF_CORE = [option for several in OPTIONS.values() for option in several]
+_WRITTEN = {option.argument: option.spelled for option in reversed(_OF_CORE)}
 
 
 @cache

@@ -88,8 +88,8 @@ def reading_of(options: Mapping[str, object]) -> Reading:
     for name, given in options.items():
         if name not in known:
             names = ["metric", *known, *of_compare]
-            flags = {argument for argument, of in {**known, **of_compare}.items() if of.type == "flag"}
-            offer = nearest(name, [opt(of, True) if of in flags else of for of in names])
+            flags = {argument for argument, option in {**known, **of_compare}.items() if option.type == "flag"}
+            offer = nearest(name, [opt(other, True) if other in flags else other for other in names])
             ours = named_otherwise(name)
             if ours:
                 offer = f"Use {next((way for way in ours if way.startswith(f'{given}_')), ' or '.join(ours))}."
@@ -100,7 +100,7 @@ def reading_of(options: Mapping[str, object]) -> Reading:
             elif not offer.startswith("Did"):
                 offer = "See help(outscore.read) for the arguments of reading."
             raise TypeError(f"unexpected keyword argument {name!r}. {offer}")
-    types = {argument: of.annotation for argument, of in known.items()}
+    types = {argument: option.annotation for argument, option in known.items()}
     return Reading(**checked_options(options, types, CROSSED_OPTIONS))
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 from outscore import results
 from outscore.asking import DEFAULT_SEED
 from outscore.data.coercion import whole_number
-from outscore.design.options import as_member, options_of_command, options_of_function
+from outscore.design.options import as_member, defaults_of_function, options_of_command, options_of_function
 from outscore.errors import OptionError, Problem
 from outscore.laws.executors import executor_of
 from outscore.options import Option, opt, speak_options
@@ -48,7 +48,9 @@ def from_table(command: str, **defaults: Any) -> Callable[[_Described], _Describ
     imports this one as `arguments`.
     """
     options = options_of_command(command)
-    _defaults(command)  # now, and not when the command is called
+    # Now, and not when the command is called.
+    _defaults(command)
+    defaults_of_function(command)
 
     def described(function: _Described) -> _Described:
         doc = inspect.cleandoc(function.__doc__ or "")
@@ -106,22 +108,22 @@ def parameter(command: str, name: str) -> Any:
     """Return the annotation of an option of a command for cyclopts."""
     from cyclopts import Parameter
 
-    of = (
-        _SYSTEMS if name == "systems" and command in ("compare", "rank", "score") else options_of_command(command)[name]
-    )
-    words: Any = of.type
+    of_systems = name == "systems" and command in ("compare", "rank", "score")
+    option = _SYSTEMS if of_systems else options_of_command(command)[name]
+    words: Any = option.type
     kind = Literal[words] if isinstance(words, tuple) else _KINDS.get(words) or getattr(results, words)
-    is_flag, is_list = of.type == "flag", kind == list[str]
+    is_flag, is_list = option.type == "flag", kind == list[str]
     settings: dict[str, Any] = {}
-    if of.short or of.former:
-        settings["alias"] = [*([f"-{of.short}"] if of.short else []), *([f"--{of.former}"] if of.former else [])]
-    if of.name.isupper():
-        settings["name"] = of.name
-    if of.hyphen:
+    aliases = [f"-{option.short}" if option.short else "", f"--{option.former}" if option.former else ""]
+    if any(aliases):
+        settings["alias"] = [*filter(None, aliases)]
+    if option.name.isupper():
+        settings["name"] = option.name
+    if option.hyphen:
         settings["allow_leading_hyphen"] = True
-    if is_list or (is_flag and of.default is not True):
+    if is_list or (is_flag and option.default is not True):
         settings["negative"] = ""
-    always = is_flag or of.default is not None or of.required
+    always = is_flag or option.default is not None or option.required
     return Annotated[kind if always else kind | None, Parameter(**settings)]
 
 

@@ -29,14 +29,16 @@ def plain_command(argv: Sequence[str]) -> Callable[[], object] | None:
         return None
     command = getattr(import_module(f"outscore.cli.{argv[0]}"), argv[0])
     groups: dict[str, type] = {"reads": _READS[argv[0]], "writes": Writes}
-    of_groups = {"": argv[0], "reads": "read", "writes": "writes"}
-    table = {name: (group, of) for group, users in of_groups.items() for name, of in options_of_command(users).items()}
+    users = {"": argv[0], "reads": "read", "writes": "writes"}
+    table = {
+        name: (group, option) for group, user in users.items() for name, option in options_of_command(user).items()
+    }
     if argv[0] == "rank":
-        table |= {name: ("reads", of) for name, of in options_of_command("boards").items()}
+        table |= {name: ("reads", option) for name, option in options_of_command("boards").items()}
     options = {f"--{name.replace('_', '-')}": name for name in table}
-    options |= {f"-{of.short}": name for name, (_, of) in table.items() if of.short}
+    options |= {f"-{option.short}": name for name, (_, option) in table.items() if option.short}
     systems: list[str] = []
-    said: dict[str, dict[str, Any]] = {"": {}, **{group: {} for group in groups}}
+    given: dict[str, dict[str, Any]] = {"": {}, **{group: {} for group in groups}}
     words = iter(argv[1:])
     try:
         for word in words:
@@ -44,18 +46,18 @@ def plain_command(argv: Sequence[str]) -> Callable[[], object] | None:
                 systems.append(_plain(word))
                 continue
             name = options[word]
-            group, of = table[name]
-            already = said[group]
-            if of.type in ("texts", "words"):
+            group, option = table[name]
+            already = given[group]
+            if option.type in ("texts", "words"):
                 already.setdefault(name, []).append(_plain(next(words, "")))
-            elif name in already or (of.type == "flag" and of.default is True):
+            elif name in already or (option.type == "flag" and option.default is True):
                 return None
             else:
-                already[name] = True if of.type == "flag" else _value(of, _plain(next(words, "")))
+                already[name] = True if option.type == "flag" else _value(option, _plain(next(words, "")))
     except ValueError:
         return None
-    made = {name: of(**said[name]) for name, of in groups.items() if name == "reads" or said[name]}
-    return partial(command, *systems, **made, **said[""])
+    made = {name: kind(**given[name]) for name, kind in groups.items() if name == "reads" or given[name]}
+    return partial(command, *systems, **made, **given[""])
 
 
 def _plain(word: str) -> str:

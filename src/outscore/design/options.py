@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import make_dataclass
 from enum import StrEnum
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from outscore import results
 from outscore.data.coercion import choice
@@ -35,38 +35,29 @@ def all_options(*, of_core: bool = False) -> Iterator[tuple[str, Option]]:
         yield from ((group, option) for own_group, option in of_table if own_group == group)
 
 
-class _Users(NamedTuple):
-    """Options by user: of commands by parameter, of functions by argument, with their defaults and enumerations."""
-
-    commands: Mapping[str, Mapping[str, Option]]
-    functions: Mapping[str, Mapping[str, Option]]
-    defaults: Mapping[str, Mapping[str, object]]
-    kinds: Mapping[str, Mapping[str, type[StrEnum]]]
-
-
 @cache
-def _users(*, of_core: bool) -> _Users:
-    """Return the options of all commands and functions. If arguments share an option, the first one defines it."""
-    commands, functions, defaults, kinds = (defaultdict[str, dict[str, Any]](dict) for _ in range(4))
+def _by_user(*, of_core: bool) -> tuple[Mapping[str, Mapping[str, Option]], Mapping[str, Mapping[str, Option]]]:
+    """Return the options of commands by parameter, and those of functions by argument.
+
+    If several arguments share an option, the first one defines it.
+    """
+    commands, functions = defaultdict[str, dict[str, Option]](dict), defaultdict[str, dict[str, Option]](dict)
     for _, option in all_options(of_core=of_core):
-        argument, parameter, default = option.argument, option.parameter, default_in_python(option)
         for name in option.commands.split():
-            commands[name].setdefault(parameter, option)
+            commands[name].setdefault(option.parameter, option)
         for name in (option.commands if option.functions is None else option.functions).split():
-            functions[name][argument], defaults[name][argument] = option, default
-            if option.enumeration:
-                kinds[name][argument] = getattr(results, option.enumeration)
-    return _Users(commands, functions, defaults, kinds)
+            functions[name][option.argument] = option
+    return commands, functions
 
 
 def options_of_function(name: str) -> Mapping[str, Option]:
     """Return the options of a function of Python by argument; "read" is all that read systems."""
-    return _users(of_core=name in _CORE).functions[name]
+    return _by_user(of_core=name in _CORE)[1][name]
 
 
 def options_of_command(name: str) -> Mapping[str, Option]:
     """Return the options of a command by parameter."""
-    return _users(of_core=name in _CORE).commands[name]
+    return _by_user(of_core=name in _CORE)[0][name]
 
 
 def default_in_python(option: Option) -> object:
@@ -86,21 +77,31 @@ def with_defaults(name: str, given: Mapping[str, object]) -> dict[str, Any]:
 
     Raise OptionError if a word is not in its enumeration.
     """
-    users = _users(of_core=name in _CORE)
-    defaults = users.defaults[name]
+    defaults, kinds = defaults_of_function(name)
     values = {**defaults, **{argument: value for argument, value in given.items() if argument in defaults}}
-    for argument, kind in users.kinds[name].items():
+    for argument, kind in kinds.items():
         if values[argument] is not defaults[argument]:
             values[argument] = choice(kind, values[argument], argument)
     return values
+
+
+@cache
+def defaults_of_function(name: str) -> tuple[Mapping[str, object], Mapping[str, type[StrEnum]]]:
+    """Return the defaults of a function's options, and their enumerations.
+
+    Modules of commands call it when they are imported, for their own function only: enumerations import results.
+    """
+    options = options_of_function(name).values()
+    kinds = {option.argument: getattr(results, option.enumeration) for option in options if option.enumeration}
+    return {option.argument: default_in_python(option) for option in options}, kinds
 
 
 if not TYPE_CHECKING:  # type checkers read declared.pyi
     ReadingOptions = make_dataclass(
         "ReadingOptions",
         [
-            (name, object, False if of.annotation == "bool" else None)
-            for name, of in options_of_function("read").items()
+            (name, object, False if option.annotation == "bool" else None)
+            for name, option in options_of_function("read").items()
         ],
         frozen=True,
         kw_only=True,

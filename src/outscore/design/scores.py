@@ -440,14 +440,14 @@ def _with_constant(
                 Problem(opt("against"), printable(what), "Compare them one by one.", "unlike-weights")
             )
 
-    def of(rows: AnyArray) -> AnyArray:
+    def constant_rows(rows: AnyArray) -> AnyArray:
         return np.stack([value * rows[..., 1], rows[..., 1]], axis=-1)
 
     cells = first.cells
     if cells is not None:
-        cells = Cells(cells.axes, of(cells.values), averaged=cells.averaged)
+        cells = Cells(cells.axes, constant_rows(cells.values), averaged=cells.averaged)
     variance = None if first.sampling_variance is None else np.zeros(len(first))
-    baseline = Rows(f"{value:g}", of(first.values), first.item_ids, cells=cells, sampling_variance=variance)
+    baseline = Rows(f"{value:g}", constant_rows(first.values), first.item_ids, cells=cells, sampling_variance=variance)
     from outscore.metrics.families.averages import AveragedRatio
 
     # A constant has no counts of successes and trials.

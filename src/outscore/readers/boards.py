@@ -113,7 +113,7 @@ def _one(table: Table, column: str, system: str, indices: Sequence[int]) -> str 
 
 
 # The options of reading by key, listed under "data" in --help-all.
-_OPTIONS = {of.key: of for of in options_of_function("read").values() if of.key}
+_OPTIONS = {option.key: option for option in options_of_function("read").values() if option.key}
 _KEYS = ("metrics", "references", "systems", "missing", *_OPTIONS)
 _SYSTEM_KEYS = ("name", "file", "family")
 

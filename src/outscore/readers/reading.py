@@ -16,7 +16,7 @@ from outscore.design.strata import StratumWeights
 from outscore.errors import OptionError, Problem
 from outscore.metrics import AnyMetric, ColumnMetric, metric_named, metrics_listed
 from outscore.metrics.base import is_shipped
-from outscore.metrics.families.columns import ColumnMean, direction_of
+from outscore.metrics.families.columns import ColumnMean, Mean, direction_of
 from outscore.options import leave_out, opt
 from outscore.readers.base import Table
 from outscore.readers.files import is_readable, split_spec
@@ -258,8 +258,10 @@ def column_metrics(
             raise OptionError(Problem(opt("score_column"), what, advice, "several-metrics"))
         means = (ColumnMean(name=named_column(known, part), higher_is_better=higher) for part in parts)
         return _in_one_direction(once(list(means))), None
+    if not metrics:
+        return [Mean(higher_is_better=higher)], chosen
     resolved_metrics: list[ColumnMetric] = []
-    for metric in metrics or ("mean",):
+    for metric in metrics:
         resolved, wrong_name = None, None
         try:
             resolved = column_metric(metric, reading)

@@ -347,8 +347,8 @@ def _ranks(parts: Sequence[Part], columns: Sequence[str | None]) -> bool:
         ranks, lacking = numbers_in(table.columns[str(column)])
         order = np.argsort(ranks)
         scores = (numbers_in(cells)[0][order] for of, cells in table.columns.items() if _is_score(of, taken))
-        known = [of[~np.isnan(of)] for of in scores]
-        ranked = [of for of in known if len(of) and ((np.diff(of) >= 0).all() or (np.diff(of) <= 0).all())]
+        complete = [of[~np.isnan(of)] for of in scores]
+        ranked = [of for of in complete if len(of) and ((np.diff(of) >= 0).all() or (np.diff(of) <= 0).all())]
         if lacking or not ranked:
             return False
         rarest = max(rarest, *map(_log_orders, ranked))

@@ -210,7 +210,7 @@ def _placed(found: _Ratings) -> None:
         of_systems.setdefault(document, []).append(set().union(*of_raters.values()))
         lengths[document] = max(lengths[document], *map(len, of_raters.values()))
     # Numbers of segments are the same for all systems but for missing ones; those of batches are others for each.
-    differ = [len(set().union(*of)) > max(map(len, of)) for of in of_systems.values() if len(of) > 1]
+    differ = [len(set().union(*sets)) > max(map(len, sets)) for sets in of_systems.values() if len(sets) > 1]
     if 2 * sum(differ) <= len(differ):
         return
     places = dict[tuple[str, str, str, int], int]()

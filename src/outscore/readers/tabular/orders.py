@@ -71,14 +71,14 @@ def _with_orders(table: Table, reading: Reading) -> tuple[Table, Reading, list[s
         return None
     named = clusters or reading.id_column
     usual = [id_column_of(table, named, beside=[order]), *(() if named else filter(is_id, table.columns))]
-    item = next((one for one in usual if one not in {None, order, table.index} and _are_both(table, one, order)), None)
+    item = next((key for key in usual if key not in {None, order, table.index} and _are_both(table, key, order)), None)
     if item is None:
         return None
     if clusters is not None:
         return table, replace(reading, orders=order), []
     called = f"{item}, {order}"
     verdicts = zip(table.columns[item], table.columns[order], strict=True)
-    ids = [f"{text_in(one)}: {text_in(value)}" for one, value in verdicts]
+    ids = [f"{text_in(key)}: {text_in(value)}" for key, value in verdicts]
     ordered = replace(table, columns={**table.columns, called: ids})
     note = Note(f"The two orders of each {item} are one unit ({opt('clusters', printable(item))}).")
     return ordered, replace(reading, orders=order, clusters=item, id_column=called), [note]

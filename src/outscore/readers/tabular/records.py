@@ -22,7 +22,7 @@ _MOST_KEYS = 20  # of a path: each dot could also be part of a key
 _SPACE = " \t\r\n"
 _SPACES = re.compile(f"[{_SPACE}]*")
 # Fields of one record or of a summary: an object with one of them does not map ids to scores.
-_FIELDS = {*METRICS, *SURE_SCORES, *USUAL_SCORES, *(column for of in METRICS.values() for column in of.columns)}
+_FIELDS = {*METRICS, *SURE_SCORES, *USUAL_SCORES, *(name for metric in METRICS.values() for name in metric.columns)}
 
 
 class Records(NamedTuple):

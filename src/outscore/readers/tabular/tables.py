@@ -212,8 +212,8 @@ class Items:
         id_name = id_column_of(table, roles.id_column, beside=beside, labels=labels, labelled=bool(roles.labels))
         if id_name in {None, table.index}:  # an index without a name numbers the rows
             id_name = _items_of_runs(table, levels, labels, beside) or id_name or table.row_names
-        for of, column in levels.items() if id_name is None else ():
-            what = f"the table has a column of {of}s ({quoted(column)}) but no column of item ids"
+        for factor_name, column in levels.items() if id_name is None else ():
+            what = f"the table has a column of {factor_name}s ({quoted(column)}) but no column of item ids"
             raise DataError(
                 Problem(printable(table.source), what, f"Call it item, or pass {opt('id_column')}.", "no-ids")
             )
@@ -227,9 +227,8 @@ class Items:
                 levels |= {} if run is None else {Runs.name: run}
             if not levels and repeats(table, ids, beside):
                 raise _repeated(table, id_name, ids, system)
-        return cls(
-            id_name, ids, {of.name: levels[of.name] for of in crossed_factors() if of.name in levels}, roles.beside
-        )
+        in_order = {factor.name: levels[factor.name] for factor in crossed_factors() if factor.name in levels}
+        return cls(id_name, ids, in_order, roles.beside)
 
     def take(self, index: IntArray) -> Items:
         """Return the items of some records."""
