@@ -58,10 +58,7 @@ _TREATED = {
 def write_sentence(comparison: Comparison, *, name: Callable[[str], str] = printable) -> str:
     """Return one sentence for a paper: scores, gain, interval, and the first test with its p-value.
 
-    Parameters
-    ----------
-    name : callable
-        Formats names for the report.
+    `name` formats names for the report.
     """
     c, interval, scores = comparison, comparison.interval, comparison_format(comparison)
     unit = "tasks" if c.test.unit == "task" else "items"
@@ -122,12 +119,8 @@ def explain_family(
 ) -> str:
     """Return how the column "p (Holm)" of a table follows from the column "p", in a sentence.
 
-    Parameters
-    ----------
-    candidates, datasets, metrics : int
-        What the table has.
-    skewed : bool
-        Whether the test is corrected for skewness, so that the correction has a p-value of its own.
+    The table has so many candidates, datasets and metrics. Corrections have a p-value of their own if the test is
+    corrected for skewness.
     """
     if family.size == 1:
         return "The p-values are not corrected."
@@ -195,14 +188,9 @@ def second_test(test: TestResult) -> str:
 
 
 def about_metric(metric: MetricDescription, over: str | None, name: Callable[[str], str] = printable) -> list[str]:
-    """Return the description of a metric in brackets: its name, what it averages over, its direction.
+    """Return the description of a metric in brackets: its name, what scores are averaged over, its direction.
 
-    Parameters
-    ----------
-    over : str or None
-        What scores are averaged over.
-    name : callable
-        Formats names for the report.
+    `name` formats names for the report.
     """
     about = [name(metric.title) + (" in %" if metric.as_percentage else "")]
     if over is not None:
