@@ -101,7 +101,7 @@ class MaxT:
     """Step-down max-T p-values."""
 
     p_values: FloatArray  # at least the uncorrected p-values of the pairs
-    n_draws: int  # the number of normal samples
+    n_draws: int
 
 
 def max_t(
