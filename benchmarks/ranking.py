@@ -29,6 +29,7 @@ from outscore._types import FloatArray
 from outscore.data.rows import Rows
 from outscore.design import Design
 from outscore.design.scores import Scores
+from outscore.gains.gain_laws import Hypothesis
 from outscore.gains.tables import SystemTable
 from outscore.laws.resampling.engine import distinct_columns
 from outscore.metrics import Accuracy, Metric
@@ -36,7 +37,7 @@ from outscore.metrics.families.translation import Bleu
 from outscore.questions.ranks.all_pairs import ExactLaws, p_values_of_pairs
 from outscore.questions.ranks.inquiry import RankingSettings
 from outscore.questions.ranks.ranking import rank_scores
-from outscore.results import Method, Ranking
+from outscore.results import Alternative, Method, Ranking
 from outscore.significance import Bootstrap, Resampling
 
 CORES = 2
@@ -109,7 +110,7 @@ def binary_case(s: int, n: int, r: int, jobs: int) -> Case:
     def run() -> None:
         order = SystemTable.order(Accuracy(), [system.values for system in systems])
         table = SystemTable(Accuracy(), [systems[i].values for i in order])
-        question, resampling = RankingSettings().hypothesis, Resampling()
+        question, resampling = Hypothesis(Alternative.TWO_SIDED), Resampling()
         exact = ExactLaws(table, resampling)
         p_values_of_pairs(
             Bootstrap(),

@@ -40,7 +40,7 @@ class FirstPlace:
     # For each system in first place, by its place, the level of the lower end of its interval, as a proportion of the
     # level without a choice.
     shares: Mapping[int, float]
-    is_notable: bool  # whether the overstatement is large enough to be reported
+    is_notable: bool  # large enough to be reported
     n_systems: int  # the number of systems from which they were chosen
 
 

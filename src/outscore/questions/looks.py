@@ -110,7 +110,7 @@ class Look:
     # The number of the check, from 1: of the baseline, or of the commit if alpha bounds the errors per commit.
     number: int
     total: int  # The checks against a stored baseline so far, including this one. 0 if it is not stored.
-    level: float  # the significance level of this check
+    level: float
     commit: str | None = None
     n_runs: int = 1  # the number of averaged runs of the commit
 

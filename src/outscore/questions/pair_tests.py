@@ -37,7 +37,7 @@ class PairTest:
     test: SignificanceTest
     pair: AnyPair
     laws: GainLaws  # the distributions of the pair's gain
-    hypotheses: Sequence[Hypothesis]  # the null hypotheses of the claim
+    hypotheses: Sequence[Hypothesis]
     settings: Settings
     units: Units
     second: Sequence[GainLaws] = ()  # other ways to compute these distributions, for checks

@@ -31,7 +31,7 @@ class SharedSettings:
     ties: Ties = Ties.COUNT
     estimator: Estimator = Estimator.ADD_ONE
     alpha: float = 0.05  # In (0, 1). Intervals have the confidence level 1 − alpha.
-    interval: IntervalMethod = IntervalMethod.TEST  # the method of the intervals of gains
+    interval: IntervalMethod = IntervalMethod.TEST
     run_law: RunLaw = RunLaw.SATTERTHWAITE  # the distribution of the crossed t-test
     # The standard deviation of a run's score, for systems with one run.
     run_sd: float | Literal["borrowed"] | None = None
@@ -107,7 +107,7 @@ class SharedSettings:
 class Settings(SharedSettings):
     """The settings of a comparison."""
 
-    claim: Claim = Claim.BETTER  # what is to be shown
+    claim: Claim = Claim.BETTER
     margin: float | None = None  # positive, in the unit of the score, for claims with a margin
     double_check: bool = False  # compute resampling tests a second way
     family: Family = Family.TABLE  # the comparisons that are corrected together

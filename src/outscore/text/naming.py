@@ -27,12 +27,8 @@ def printable(text: str) -> str:
 def fence(text: str, token: str) -> tuple[str, str]:
     r"""Return text to print before and after, so that GitHub Actions reads no commands in between.
 
-    A system, an item or a file may be named "::error::x". Both parts are empty if the text has no such signs.
-
-    Parameters
-    ----------
-    token : str
-        An unguessable word that is not a command.
+    A system, an item or a file may be named "::error::x". Both parts are empty if the text has no such signs. The token
+    is an unguessable word that is not a command.
 
     Examples
     --------

@@ -37,16 +37,9 @@ def _faithful(value: float, write: Callable[[int], str], digits: int, most: int,
 def format_p(p: float, alpha: float = 0.05, *, bound: bool = False) -> str:
     """Write a p-value in four decimals, smaller ones in three significant digits; never 0, never across alpha.
 
-    Between 0.0001 and 0.001 five decimals are written. 1 is written only for 1.
-
-    Parameters
-    ----------
-    p : float
-        In [0, 1]. Values below 1e-12, including 0 (an underflow), are written as such; NaN is "undefined".
-    alpha : float
-        The level that the rounded number must not cross.
-    bound : bool
-        Whether it is an upper bound, which is rounded up to two digits unless that would cross alpha.
+    Between 0.0001 and 0.001 five decimals are written. 1 is written only for 1. Values below 1e-12, including 0 (an
+    underflow), are written as such; NaN is "undefined". An upper bound is rounded up to two digits unless that would
+    cross alpha.
 
     Examples
     --------
@@ -87,14 +80,8 @@ def state_p(p: float, alpha: float = 0.05, *, bound: bool = False) -> str:
 def format_bracket(low: float, p: float, high: float, alpha: float = 0.05, *, bound: bool = True) -> str:
     """Write the interval of a p-value: both ends, or an error bound if it is below a thousandth of p.
 
-    Empty if low = p = high, or if p is only written as small or large.
-
-    Parameters
-    ----------
-    alpha : float
-        The level that no end is rounded across.
-    bound : bool
-        Whether a small error is written as an error bound, which is rounded up.
+    Empty if low = p = high, or if p is only written as small or large. No end is rounded across alpha. Error bounds are
+    rounded up; without `bound` there are none.
 
     Examples
     --------
@@ -120,10 +107,7 @@ def format_bracket(low: float, p: float, high: float, alpha: float = 0.05, *, bo
 def score_decimals(scale: float, *, least: int = 1) -> int:
     """Return how many decimals give a scale, such as the half width of an interval, two significant digits.
 
-    Parameters
-    ----------
-    least : int
-        Decimals of scales from 10 to 100.
+    Scales from 10 to 100 have at least `least` decimals.
 
     Examples
     --------
@@ -284,17 +268,9 @@ def score_format(
 ) -> ScoreFormat:
     """Return the format of all scores of one result, with the same number of decimals.
 
-    The half width of the interval has two significant digits. With several intervals, the median half width is used.
-    Up to two more decimals are added if a gain would be shown as 0 or on the other side of a threshold.
-
-    Parameters
-    ----------
-    half_widths : iterable of float
-        Half widths of the intervals of the gains; those of 0 are ignored if there are others.
-    gains : sequence of float
-        All gains that are shown, including ends of intervals.
-    thresholds : iterable of float
-        Gains that no gain is rounded across.
+    The half width of the interval has two significant digits. With several intervals, the median half width is used,
+    without those of 0. Up to two more decimals are added if a gain would be shown as 0 or on the other side of a
+    threshold. `gains` are all that are shown, including ends of intervals.
 
     Examples
     --------
@@ -438,11 +414,8 @@ def format_seconds(seconds: float) -> str:
 def format_probability(p: float, trials: int | None = None) -> str:
     """Write a probability as a percentage with one decimal; 0% and 100% only for 0 and 1.
 
-    Parameters
-    ----------
-    trials : int, optional
-        Number of trials, if p is a proportion of these: none or all of n show only that the probability is below
-        3/n, or above 1 − 3/n (at 95%).
+    If it is a proportion of trials, none or all of n show only that the probability is below 3/n, or above 1 − 3/n (at
+    95%).
 
     Examples
     --------

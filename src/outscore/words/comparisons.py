@@ -58,10 +58,7 @@ _TREATED = {
 def write_sentence(comparison: Comparison, *, name: Callable[[str], str] = printable) -> str:
     """Return one sentence for a paper: scores, gain, interval, and the first test with its p-value.
 
-    Parameters
-    ----------
-    name : callable
-        Formats names for the report.
+    `name` formats names for the report.
     """
     c, interval, scores = comparison, comparison.interval, comparison_format(comparison)
     unit = "tasks" if c.test.unit == "task" else "items"
@@ -71,7 +68,7 @@ def write_sentence(comparison: Comparison, *, name: Callable[[str], str] = print
         other = f"a constant of {scores.size(c.against)}"
     lead = ""
     if c.found is None:
-        evidence = with_ends(interval, scores.interval(interval.low, interval.high), title=interval_title(interval))
+        evidence = with_ends(interval, scores.interval(interval.low, interval.high))
     else:
         evidence = quantity_evidence(c.found, c.metric)
         lead = f", which was not tested. {quantity_lead(c.found, c, c.metric, c.test.unit, name=name)}"
@@ -122,12 +119,8 @@ def explain_family(
 ) -> str:
     """Return how the column "p (Holm)" of a table follows from the column "p", in a sentence.
 
-    Parameters
-    ----------
-    candidates, datasets, metrics : int
-        What the table has.
-    skewed : bool
-        Whether the test is corrected for skewness, so that the correction has a p-value of its own.
+    The table has so many candidates, datasets and metrics. Corrections have a p-value of their own if the test is
+    corrected for skewness.
     """
     if family.size == 1:
         return "The p-values are not corrected."
@@ -195,14 +188,9 @@ def second_test(test: TestResult) -> str:
 
 
 def about_metric(metric: MetricDescription, over: str | None, name: Callable[[str], str] = printable) -> list[str]:
-    """Return the description of a metric in brackets: its name, what it averages over, its direction.
+    """Return the description of a metric in brackets: its name, what scores are averaged over, its direction.
 
-    Parameters
-    ----------
-    over : str or None
-        What scores are averaged over.
-    name : callable
-        Formats names for the report.
+    `name` formats names for the report.
     """
     about = [name(metric.title) + (" in %" if metric.as_percentage else "")]
     if over is not None:
@@ -217,6 +205,12 @@ def in_clusters(c: Comparison) -> str:
         first, second = map(format_count, c.clusters)
         return f" in two crossed clusterings of {first} and {second} clusters"
     return "" if c.n_units == c.n_items else f" in {format_count(c.n_units)} clusters"
+
+
+def counted_items(n_items: int, n_clusters: int | None, noun: str = "item") -> str:
+    """Return the number of items, and of their clusters if there are any: "1,000 items in 12 clusters"."""
+    clusters = "" if n_clusters is None else f" in {format_counted(n_clusters, 'cluster')}"
+    return f"{format_counted(n_items, noun)}{clusters}"
 
 
 def claims(findings: Iterable[Finding]) -> str:
@@ -234,8 +228,9 @@ def interval_title(interval: Interval) -> str:
     return f"{interval.title} {'interval' if math.isfinite(interval.low) == math.isfinite(interval.high) else 'bound'}"
 
 
-def with_ends(interval: Interval, ends: str, *, title: str) -> str:
+def with_ends(interval: Interval, ends: str, *, title: str = "") -> str:
     """Return an interval with its ends: "95% interval -0.8 to +4.7", "95% score bound: at least -1.3"."""
+    title = title or interval_title(interval)
     if ends == NO_ITEM_DIFFERS:
         return f"no interval, because {ends}"
     return f"{interval.level} {title}{':' if title.endswith('bound') else ''} {ends}"
@@ -309,9 +304,7 @@ def quantity_evidence(quantity: TestedQuantity, metric: MetricDescription) -> st
     if quantity.wins is not None:
         parts = [f"share won {quantity_value(quantity, metric)}"]
     if quantity.interval is not None:
-        parts.append(
-            with_ends(quantity.interval, quantity_ends(quantity, metric), title=interval_title(quantity.interval))
-        )
+        parts.append(with_ends(quantity.interval, quantity_ends(quantity, metric)))
     return ", ".join(parts)
 
 
@@ -320,7 +313,7 @@ def median_sentence(c: Comparison) -> str | None:
     if c.found is None or c.found.median is None or c.found.median_interval is None:
         return None
     scores, interval = comparison_format(c), c.found.median_interval
-    ends = with_ends(interval, scores.interval(interval.low, interval.high), title=interval_title(interval))
+    ends = with_ends(interval, scores.interval(interval.low, interval.high))
     return f"{scores.gain(c.found.median)}{c.metric.points}, of the differences ({ends})"
 
 

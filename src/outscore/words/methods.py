@@ -9,8 +9,9 @@ from outscore.results import Comparison, ComparisonResult, Correction, Interval,
 from outscore.results.scores import ScoreResult, SystemScore, UnpairedResult
 from outscore.text.naming import in_a_row, name
 from outscore.text.numbers import format_count, format_counted, format_exactly
-from outscore.words.comparisons import claims, describe_test, in_clusters, interval_of
+from outscore.words.comparisons import claims, counted_items, describe_test, in_clusters, interval_of
 from outscore.words.papers import correction_of, for_each, joined, of_pairs, ranking_test
+from outscore.words.rankings import items_of
 from outscore.words.references import SOFTWARE, cite
 from outscore.words.unpaired import TESTED, describe_unpaired, gains_format
 
@@ -67,10 +68,8 @@ def ranking_methods(rankings: Sequence[Ranking], works: Works) -> str:
     first = rankings[0]
     data, tested = [], []
     for ranking in rankings:
-        n = format_counted(ranking.n_items, "pairwise comparison" if ranking.of_battles else "item")
-        n += f" in {format_counted(ranking.n_units, 'cluster')}" if ranking.n_units != ranking.n_items else ""
         title = _title(ranking.metric)
-        data.append((_data(n, ranking), title))
+        data.append((_data(items_of(ranking), ranking), title))
         test = f"{ranking_test(ranking)}{cite(works.of_test(ranking.tests[0]))}"
         samples = f" from {format_count(ranking.n_resamples)} normal draws"
         samples = samples if ranking.correction is Correction.MAX_T and not ranking.of_battles else ""
@@ -100,10 +99,7 @@ def unpaired_methods(results: Sequence[UnpairedResult], works: Works) -> str:
         (comparison.candidate, comparison.n_candidate, comparison.candidate_clusters)
         for comparison in result.comparisons
     ]
-    items = []
-    for system, n_items, n_clusters in sizes:
-        clusters = "" if n_clusters is None else f" in {format_counted(n_clusters, 'cluster')}"
-        items.append(f"{format_counted(n_items, 'item')}{clusters} for {name(system)}")
+    items = [f"{counted_items(n_items, n_clusters)} for {name(system)}" for system, n_items, n_clusters in sizes]
     test = first.tests[0]
     keys = [*works.of_test(test.name), *(["schuirmann1987"] if result.claim == "equivalent" else [])]
     p_values = [f"from {test.computation}" if test.computation.endswith("permutations") else test.computation]
@@ -126,8 +122,8 @@ def score_methods(results: Sequence[ScoreResult], works: Works) -> str:
     [result] = results
     data = []
     for score in result.scores:
-        clusters = f" in {format_counted(score.n_units, 'cluster')}" if score.n_units != score.n_items else ""
-        data.append((_data(f"{format_counted(score.n_items, 'item')}{clusters}", score), name(score.system)))
+        items = counted_items(score.n_items, None if score.n_units == score.n_items else score.n_units)
+        data.append((_data(items, score), name(score.system)))
     measures = _measures([score.metric for score in result.scores], works)
     return joined(
         [

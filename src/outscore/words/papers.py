@@ -16,7 +16,7 @@ from outscore.results import (
 from outscore.text.naming import Mark, in_a_row, marked, name
 from outscore.text.numbers import format_counted, format_exactly
 from outscore.words.comparisons import claims, first_tests, in_clusters, interval_heading, interval_of
-from outscore.words.rankings import CORRECTIONS
+from outscore.words.rankings import CORRECTIONS, items_of
 
 LOWER = "↓"  # beside metrics on which lower scores are better
 SIGNS: Mapping[str, str] = {Verdict.BETTER: "*", Verdict.WORSE: "†", Verdict.NOT_WORSE: "‡", Verdict.EQUIVALENT: "‡"}
@@ -29,17 +29,7 @@ _MEANINGS: Mapping[str, str] = {
 
 
 def comparison_caption(results: Sequence[ComparisonResult], *, intervals: bool, bold: bool) -> str:
-    """Return the caption of a table of comparisons.
-
-    Parameters
-    ----------
-    results : sequence of ComparisonResult
-        One per metric.
-    intervals : bool
-        Whether the table has the intervals of the gains.
-    bold : bool
-        Whether the best scores are in bold.
-    """
+    """Return the caption of a table of comparisons, with or without intervals of gains and bold best scores."""
     every = [c for result in results for c in result.comparisons]
     first = every[0]
     baseline = "the constant" if first.against is not None else name(first.baseline)
@@ -90,24 +80,13 @@ def correction_of(family: Multiplicity, n_metrics: int = 1, method: str = "Holm'
 
 
 def ranking_caption(rankings: Sequence[Ranking], columns: Sequence[str], *, intervals: bool, bold: bool) -> str:
-    """Return the caption of a table of rankings.
+    """Return the caption of a table of rankings, one per column, with or without intervals and bold best scores.
 
-    Parameters
-    ----------
-    rankings : sequence of Ranking
-        One per column.
-    columns : sequence of str
-        What the columns are called: metrics or datasets.
-    intervals : bool
-        Whether the table has the intervals of the scores.
-    bold : bool
-        Whether the best scores are in bold.
+    The columns are called by metrics or datasets.
     """
     data, tests = [], []
     for ranking, column in zip(rankings, columns, strict=True):
-        n = format_counted(ranking.n_items, "pairwise comparison" if ranking.of_battles else "item")
-        n += f" in {format_counted(ranking.n_units, 'cluster')}" if ranking.n_units != ranking.n_items else ""
-        data.append((_scores(ranking.over, n), column))
+        data.append((_scores(ranking.over, items_of(ranking)), column))
         tests.append((f"{ranking_test(ranking)}, {of_pairs(ranking)}", column))
     first = rankings[0]
     sentences = [for_each(data)]

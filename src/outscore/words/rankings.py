@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from outscore.results import Alternative, Correction, RankedPair, RankedSystem, Ranking, format_corrected_p
 from outscore.text.naming import in_a_row, name
 from outscore.text.numbers import ScoreFormat, format_count, format_counted, format_exactly, score_format
-from outscore.words.comparisons import about_metric, claims, details, interval_heading, interval_title, with_ends
+from outscore.words.comparisons import about_metric, claims, counted_items, details, interval_heading, with_ends
 
 ALL_PAIRS = "All pairs of the ranking."
 AMONG_BEST = {True: "not significantly worse than the best", False: "significantly worse"}
@@ -30,10 +30,13 @@ def corrected(correction: Correction) -> str:
 
 def about(ranking: Ranking) -> str:
     """Return what the ranking is about: "bleu, 1,000 items"."""
-    n = format_counted(ranking.n_items, "pairwise comparison" if ranking.of_battles else "item")
-    if ranking.n_units != ranking.n_items:
-        n += f" in {format_counted(ranking.n_units, 'cluster')}"
-    return ", ".join([*about_metric(ranking.metric, ranking.over, name), n])
+    return ", ".join([*about_metric(ranking.metric, ranking.over, name), items_of(ranking)])
+
+
+def items_of(ranking: Ranking) -> str:
+    """Return the number of items, and of their clusters if there are any."""
+    n_clusters = None if ranking.n_units == ranking.n_items else ranking.n_units
+    return counted_items(ranking.n_items, n_clusters, "pairwise comparison" if ranking.of_battles else "item")
 
 
 def lead(ranking: Ranking) -> str:
@@ -142,7 +145,7 @@ def pair_sentence(ranking: Ranking, pair: RankedPair, scores: ScoreFormat, score
             f"{sentence}, which was not tested. The test favours {name(favoured)} ({tested}){claims(ranking.findings)}."
         )
     ends = scores.interval(pair.interval.low, pair.interval.high)
-    interval = with_ends(pair.interval, ends, title=interval_title(pair.interval))
+    interval = with_ends(pair.interval, ends)
     return f"{sentence} ({interval}; {tested}){claims(ranking.findings)}."
 
 

@@ -13,8 +13,8 @@ from outscore.results.scores import UnpairedComparison, UnpairedResult, Unpaired
 from outscore.text.naming import name, printable
 from outscore.text.numbers import ScoreFormat, format_counted, score_format, state_p
 from outscore.words.comparisons import (
+    counted_items,
     holm_over,
-    interval_title,
     of_a_loss,
     outweighed,
     quantity_ends,
@@ -45,8 +45,8 @@ _OF_DEFAULT = "interval of the default test"
 def unpaired_sentence(result: UnpairedResult, comparison: UnpairedComparison, scores: ScoreFormat) -> str:
     """Return the sentences of two systems that were scored on different items."""
     c, test = comparison, comparison.tests[0]
-    baseline_items = _items(c.n_baseline, "item", c.baseline_clusters)
-    candidate_items = _items(c.n_candidate, "item", c.candidate_clusters)
+    baseline_items = counted_items(c.n_baseline, c.baseline_clusters)
+    candidate_items = counted_items(c.n_candidate, c.candidate_clusters)
     gain = (
         f"{name(c.candidate)} has {result.metric.heading} {scores.score(c.candidate_score)} on {candidate_items}, "
         f"{name(c.baseline)} {scores.score(c.baseline_score)} on {baseline_items}: a gain of "
@@ -58,8 +58,7 @@ def unpaired_sentence(result: UnpairedResult, comparison: UnpairedComparison, sc
     if c.found is not None:
         ends = "without an interval"
         if c.found.interval is not None:
-            title, written = interval_title(c.found.interval), quantity_ends(c.found, result.metric)
-            ends = with_ends(c.found.interval, written, title=title)
+            ends = with_ends(c.found.interval, quantity_ends(c.found, result.metric))
         won = (
             f"{name(c.candidate)} scores better in {quantity_value(c.found, result.metric)} of all pairs of their items"
         )
@@ -68,16 +67,11 @@ def unpaired_sentence(result: UnpairedResult, comparison: UnpairedComparison, sc
     if not test.is_of_means:
         answer = f"{gain} ({tested}): {c.verdict.value}."
     else:
-        title = _OF_DEFAULT if test.interval is None else interval_title(c.interval)
+        title = _OF_DEFAULT if test.interval is None else ""
         ends = with_ends(c.interval, scores.interval(c.interval.low, c.interval.high), title=title)
         ends += "" if test.caveat is None else f"; {test.caveat}"
         answer = f"{gain} ({ends}; {tested}): {c.verdict.value}."
     return " ".join(dict.fromkeys(filter(None, [answer, test.null, c.withheld])))
-
-
-def _items(n_items: int, noun: str, n_clusters: int | None) -> str:
-    clusters = "" if n_clusters is None else f" in {format_counted(n_clusters, 'cluster')}"
-    return f"{format_counted(n_items, noun)}{clusters}"
 
 
 def _p(result: UnpairedResult, test: UnpairedTest) -> str:

@@ -221,18 +221,10 @@ _WITHOUT = {
 def formatting(
     kinds: Sequence[str], advice: str, shares: Sequence[tuple[str, float]], scores: Sequence[tuple[str, str]]
 ) -> str:
-    """Warn that formatting accounts for unequal proportions of the errors of two systems.
+    """Warn that formatting, such as "case", accounts for unequal proportions of the errors of two systems.
 
-    Parameters
-    ----------
-    kinds : sequence of str
-        Such as "case".
-    advice : str
-        That of `ignoring`.
-    shares : sequence of (str, float)
-        The two systems with their proportions.
-    scores : sequence of (str, str)
-        Systems and their scores without these errors.
+    `advice` is that of `ignoring`. `shares` has the two systems with their proportions, `scores` those without these
+    errors.
     """
     parts = ", but ".join(
         f"{format_share(round(10_000 * share), 10_000)} of the errors of {printable(name)}" for name, share in shares

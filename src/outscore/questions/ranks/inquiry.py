@@ -64,7 +64,7 @@ class RankingSettings(SharedSettings):
     # The correction for ranks and groups. By default max-T for the default test and the bootstrap, and Holm's for
     # other tests and for new runs.
     correction: Correction | None = None
-    max_t: bool = True  # whether to compute max-T
+    max_t: bool = True
     design_parts: Mapping[str, str] = field(default_factory=dict)  # runs, samples and weights in signatures
 
     def __post_init__(self) -> None:

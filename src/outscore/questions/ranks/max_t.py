@@ -101,7 +101,7 @@ class MaxT:
     """Step-down max-T p-values."""
 
     p_values: FloatArray  # at least the uncorrected p-values of the pairs
-    n_draws: int  # the number of normal samples
+    n_draws: int
 
 
 def max_t(
@@ -173,7 +173,7 @@ class _Scan:
     better: IntArray
     worse: IntArray
     scales: AnyArray
-    own: AnyArray
+    noise: AnyArray  # its standard deviation, in units of that of the pair's gain
     thresholds: AnyArray
     two_sided: bool
 
@@ -188,17 +188,17 @@ class _Scan:
         *,
         two_sided: bool,
     ) -> _Scan:
-        own = np.minimum(_OWN_SHARE / effective, 1.0)
-        own = np.where(own < _NEGLIGIBLE, 0.0, own)
+        own_share = np.minimum(_OWN_SHARE / effective, 1.0)
+        own_share = np.where(own_share < _NEGLIGIBLE, 0.0, own_share)
         variances = np.diag(draws.covariance)
         either = variances[pairs.better] + variances[pairs.worse]
         variance = either - 2 * draws.covariance[pairs.better, pairs.worse]
         some = variance > 1e-12 * either
         # The shared draws of these pairs would be 0, so they have only their own.
-        own = np.where(some & (variance < _SMALLEST), 1.0, own)
-        scales = np.sqrt(np.divide(1 - own, variance, out=np.zeros(len(own)), where=some))
+        own_share = np.where(some & (variance < _SMALLEST), 1.0, own_share)
+        scales = np.sqrt(np.divide(1 - own_share, variance, out=np.zeros(len(own_share)), where=some))
         # Pairs without variance have p-values of their own, and draws: only those with p = 1 need none.
-        noise = np.sqrt(np.where(some | (thresholds > 0), own, 0.0))
+        noise = np.sqrt(np.where(some | (thresholds > 0), own_share, 0.0))
         single = [part[order].astype(np.float32) for part in (scales, noise, thresholds)]
         return cls(draws, pairs.better[order], pairs.worse[order], single[0], single[1], single[2], two_sided)
 
@@ -209,7 +209,7 @@ class _Scan:
         largest = np.full(errors.shape[1], -np.inf, np.float32)
         counts = np.zeros(len(self.scales), dtype=np.int64)
         m = int(np.searchsorted(self.thresholds, _UNREACHED))
-        done, farthest = 0, _FARTHEST * float(self.own.max(initial=0.0))
+        done, farthest = 0, _FARTHEST * float(self.noise.max(initial=0.0))
         while done < m and not (self.two_sided and m - done >= _MANY_PAIRS and largest.min() - farthest >= _HIGH):
             stop = min(done + _TOGETHER, m)
             self._add_counts(counts, slice(done, stop), errors, largest, stream)
@@ -225,22 +225,24 @@ class _Scan:
         size = len(largest)
         value, gap, reaches = np.empty(size, np.float32), np.empty(size, np.float32), np.empty(size, dtype=bool)
         everywhere = bool(self.thresholds[at.stop - 1] <= largest.min())  # all draws reach these
-        columns = (self.better, self.worse, self.scales, self.own)
-        for j, (better, worse, scale, own) in enumerate(zip(*(column[at].tolist() for column in columns), strict=True)):
+        columns = (self.better, self.worse, self.scales, self.noise)
+        for j, (better, worse, scale, noise) in enumerate(
+            zip(*(column[at].tolist() for column in columns), strict=True)
+        ):
             np.subtract(errors[better], errors[worse], out=value)
             np.multiply(value, scale, out=value)
             if self.two_sided:
                 np.abs(value, out=value)
-            if own:
+            if noise:
                 np.subtract(value, largest, out=gap)
-                some = np.flatnonzero(gap > -_FARTHEST * own)  # no noise could make others the running maximum
-                value[some] += own * stream.standard_normal(len(some), dtype=np.float32)
+                some = np.flatnonzero(gap > -_FARTHEST * noise)  # no noise could make others the running maximum
+                value[some] += noise * stream.standard_normal(len(some), dtype=np.float32)
                 if self.two_sided:
                     np.abs(value, out=value)
             np.maximum(largest, value, out=largest)
-            place = at.start + j
-            reached = np.greater_equal(largest, self.thresholds[place], out=reaches)
-            counts[place] = size if everywhere else np.count_nonzero(reached)
+            row = at.start + j
+            reached = np.greater_equal(largest, self.thresholds[row], out=reaches)
+            counts[row] = size if everywhere else np.count_nonzero(reached)
 
     def _counts_of_records(
         self, at: slice, errors: AnyArray, largest: AnyArray, stream: np.random.Generator
@@ -252,12 +254,12 @@ class _Scan:
         """
         better, worse, thresholds = self.better[at], self.worse[at], self.thresholds[at]
         usual = self.scales[at] <= np.quantile(self.scales[at], 1 - _UNUSUAL)
-        s, farthest = len(errors), _FARTHEST * float(self.own[at].max())
-        place = np.full((s, s), -1, dtype=np.int32)
-        scales, own = np.zeros((s, s), dtype=np.float32), np.zeros((s, s), dtype=np.float32)
-        for one, other in ((better[usual], worse[usual]), (worse[usual], better[usual])):
-            place[one, other] = np.flatnonzero(usual)
-            scales[one, other], own[one, other] = self.scales[at][usual], self.own[at][usual]
+        s, farthest = len(errors), _FARTHEST * float(self.noise[at].max())
+        index_of = np.full((s, s), -1, dtype=np.int32)
+        scales, noise = np.zeros((s, s), dtype=np.float32), np.zeros((s, s), dtype=np.float32)
+        for system, opponent in ((better[usual], worse[usual]), (worse[usual], better[usual])):
+            index_of[system, opponent] = np.flatnonzero(usual)
+            scales[system, opponent], noise[system, opponent] = self.scales[at][usual], self.noise[at][usual]
         records = [(np.arange(len(largest)), np.zeros(len(largest), dtype=np.int64), largest)]
 
         def record(draws: IntArray, places: IntArray, values: AnyArray, shares: AnyArray) -> None:
@@ -267,21 +269,21 @@ class _Scan:
 
         for j in np.flatnonzero(~usual).tolist():
             values = np.abs((errors[better[j]] - errors[worse[j]]) * self.scales[at][j])
-            draws = np.flatnonzero(values > largest - _FARTHEST * self.own[at][j])
-            record(draws, np.full(len(draws), j), values[draws], self.own[at][j])
+            draws = np.flatnonzero(values > largest - _FARTHEST * self.noise[at][j])
+            record(draws, np.full(len(draws), j), values[draws], self.noise[at][j])
         widest = float(scales.max())
         for draw, (drawn, floor) in enumerate(zip(np.ascontiguousarray(errors.T), largest.tolist(), strict=True)):
             middle = np.median(drawn)
             far = np.flatnonzero(np.abs(drawn - middle) * widest * _WIDER >= (floor - farthest) / 2)
             values = np.abs(drawn[far, None] - drawn) * scales[far]
             row, column = np.nonzero(values > floor - farthest)
-            one = far[row]
+            system = far[row]
             # A pair of two such systems is met twice.
-            once = (one < column) | (np.abs(drawn[column] - middle) * widest * _WIDER < (floor - farthest) / 2)
-            row, column, one = row[once], column[once], one[once]
-            record(np.full(len(one), draw), place[one, column], values[row, column], own[one, column])
-        draws, places, found = (np.concatenate(parts) for parts in zip(*records, strict=True))
-        return _reached(draws, places, found, thresholds)
+            once = (system < column) | (np.abs(drawn[column] - middle) * widest * _WIDER < (floor - farthest) / 2)
+            row, column, system = row[once], column[once], system[once]
+            record(np.full(len(system), draw), index_of[system, column], values[row, column], noise[system, column])
+        draws, places, highs = (np.concatenate(parts) for parts in zip(*records, strict=True))
+        return _reached(draws, places, highs, thresholds)
 
 
 def _reached(draws: IntArray, places: IntArray, values: AnyArray, thresholds: AnyArray) -> IntArray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from outscore.design.scores import Scores
 from outscore.design.strata import Labelled
 from outscore.gains.canonical import in_canonical_order
 from outscore.gains.carriers import FEW
+from outscore.gains.gain_laws import Hypothesis
 from outscore.gains.influence import enough_units
 from outscore.gains.tables import AnyTable, RecomputedTable
 from outscore.laws.tolerances import NOISE
@@ -129,7 +131,10 @@ def _ranked(metric: AnyMetric, systems: Sequence[Rows], scores: Scores, settings
         pairs=pairs,
         n_resamples=r,
         seed=settings.resampling.seed,
-        signature=deferred(lambda: _signature(inquiry, first, correction, units, len(systems), r)),
+        # Without a reference to the inquiry, whose samples take much memory.
+        signature=deferred(
+            partial(_signature, settings, inquiry.hypothesis, first, correction, metric, units, len(systems), r)
+        ),
         version=__version__,
         warnings=(
             *scores.notes,
@@ -279,9 +284,15 @@ def _item_outcomes(
 
 
 def _signature(
-    inquiry: Inquiry, p: PValue[AnyArray], correction: Correction, units: Units, n_systems: int, r: int
+    settings: RankingSettings,
+    hypothesis: Hypothesis,
+    p: PValue[AnyArray],
+    correction: Correction,
+    metric: AnyMetric,
+    units: Units,
+    n_systems: int,
+    r: int,
 ) -> str:
-    settings = inquiry.settings
     further = {"systems": str(n_systems), "correction": correction.value}
     if correction is Correction.MAX_T:
         # Sampled even if the p-values of the test are exact.
@@ -290,10 +301,10 @@ def _signature(
         further["interval"] = settings.interval.value
     further |= settings.design_parts
     return signature(
-        inquiry.test,
-        inquiry.hypothesis,
+        settings.tests[0],
+        hypothesis,
         p,
-        metric=describe_metric(inquiry.table.metric).spec,
+        metric=describe_metric(metric).spec,
         n_units=units.count,
         unit=units.name,
         seed=settings.resampling.seed,
