@@ -305,7 +305,7 @@ class _Drawn:
         def proportions(stronger: IntArray, weaker: IntArray) -> FloatArray:
             pairs = zip(stronger, weaker, strict=True)
             counts = [np.count_nonzero(self._levels[i] < self._levels[j]) for i, j in pairs]
-            return np.array(counts) / float(self.n_resamples)
+            return np.asarray(np.array(counts) / self.n_resamples)
 
         return proportions(better, worse), proportions(worse, better)
 
