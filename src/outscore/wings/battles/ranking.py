@@ -304,7 +304,8 @@ class _Drawn:
 
         def proportions(stronger: IntArray, weaker: IntArray) -> FloatArray:
             pairs = zip(stronger, weaker, strict=True)
-            return np.array([np.count_nonzero(self._levels[i] < self._levels[j]) for i, j in pairs]) / self.n_resamples
+            counts = [np.count_nonzero(self._levels[i] < self._levels[j]) for i, j in pairs]
+            return np.asarray(np.array(counts) / self.n_resamples)
 
         return proportions(better, worse), proportions(worse, better)
 
