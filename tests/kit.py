@@ -29,7 +29,7 @@ from outscore.data.items import (
 from outscore.data.pairing import align, label_codes
 from outscore.data.reducers import Reducer, narrowing, reducer_named, sampling_share
 from outscore.data.rows import MissingTreatment, RunDesign
-from outscore.design.runs import Runs
+from outscore.design import Runs
 from outscore.metrics.outputs import OUTPUT_METRICS, output_metric_named
 from outscore.questions.claims import hypotheses_of, verdict
 from outscore.questions.comparing import compare_scores, inflation

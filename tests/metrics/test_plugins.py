@@ -16,8 +16,7 @@ from tests.kit import output_metric
 MODULE = '''
 from dataclasses import KW_ONLY, dataclass
 import numpy as np
-from outscore.metrics import ColumnMetric, RatioMetric
-from outscore.metrics.base import OutputMetric
+from outscore import ColumnMetric, OutputMetric, RatioMetric
 
 @dataclass(frozen=True)
 class LengthError(RatioMetric, OutputMetric[str, str]):
