@@ -41,6 +41,7 @@ from outscore.questions.several_tests import at_least, check_tasks, deciding_tas
 from outscore.readers import ItemFormat
 from outscore.readers.registry import InputFiles, format_of, item_formats
 from outscore.reports.documents import plain
+from outscore.results.record import Table, computed, parquet_bytes, schema_of_record
 from outscore.results.shown import Shown
 from outscore.results.test_sets import TestSetsResult
 from outscore.text.naming import Note, distinguished, fence, listed, printable, quoted, short_names

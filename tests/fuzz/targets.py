@@ -190,7 +190,7 @@ class _Tables(Target):
 class _Parquet(_Tables):
     @property
     def own(self) -> Sequence[tuple[str, bytes]]:
-        from outscore.results.record import Table, parquet_bytes
+        from tests.kit import Table, parquet_bytes
 
         tables = (
             Table({"id": ["q1", "q2", "q3"], "score": [0.5, 1.0, 1.0], "doc": [["a"], [], None]}, {}),
