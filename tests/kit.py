@@ -39,10 +39,8 @@ from outscore.questions.ranks.ranking import rank_scores
 from outscore.questions.settings import Settings
 from outscore.questions.several_tests import at_least, check_tasks, deciding_tasks
 from outscore.readers import ItemFormat
-from outscore.readers.registry import InputFiles, format_of, item_formats
-from outscore.reports.documents import plain
+from outscore.readers.registry import ITEM_FORMATS, InputFiles, format_of, item_formats, table_formats
 from outscore.results.record import Table, computed, parquet_bytes, schema_of_record
-from outscore.results.shown import Shown
 from outscore.results.test_sets import TestSetsResult
 from outscore.text.naming import Note, distinguished, fence, listed, printable, quoted, short_names
 from outscore.text.numbers import ScoreFormat, format_p, state_p

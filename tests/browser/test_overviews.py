@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.kit import Shown
+from tests.reports.kit import Shown
 from tests.reports.written import to_html
 from tests.studies.made import a_gain_study, a_plan_table, a_size_study, overviews, renamed
 

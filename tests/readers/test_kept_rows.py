@@ -207,7 +207,7 @@ def test_ids_and_extreme_numbers_come_back(tmp_path: Path) -> None:
 
 def rows_to_keep_of(metric: Any, labels: Sequence[str] = ()) -> KeptRows:
     """Return rows that nobody scored."""
-    fitted = replace(metric, labels=tuple(labels)) if labels else metric  # type: ignore[type-var]
+    fitted = replace(metric, labels=tuple(labels)) if labels else metric
     values = np.arange(3.0 * len(fitted.statistics)).reshape(3, -1)
     return KeptRows(metric, fitted, implementation_of(fitted), digest_of([["a", "b", "c"]], None), Rows("a", values))
 
@@ -310,7 +310,7 @@ def test_outputs_beside_kept_rows_need_their_labels_and_versions(
 
 
 @dataclass(frozen=True)
-class Unregistered(ExactMatch):  # type: ignore[misc]
+class Unregistered(ExactMatch):  # type: ignore[misc, valid-type]
     name = "unregistered"
 
 

@@ -6,7 +6,6 @@ from textwrap import dedent
 
 from outscore.formats import FORMATS
 from outscore.reports import loaded
-from tests.kit import plain
 from tests.reports.kit import (
     Bars,
     Document,
@@ -28,6 +27,7 @@ from tests.reports.kit import (
     documents_to_text,
     marked,
     name,
+    plain,
     strong,
     verdict,
     write,
