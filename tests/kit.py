@@ -32,7 +32,6 @@ from outscore.data.reducers import Reducer, narrowing, reducer_named, sampling_s
 from outscore.data.rows import MissingTreatment, RunDesign
 from outscore.design import Runs
 from outscore.metrics.outputs import OUTPUT_METRICS, output_metric_named
-from outscore.questions.claims import hypotheses_of, verdict
 from outscore.questions.comparing import compare_scores, inflation
 from outscore.questions.ranks.inquiry import RankingSettings
 from outscore.questions.ranks.max_t import NormalDraws
@@ -45,7 +44,6 @@ from outscore.results.record import Table, computed, parquet_bytes, schema_of_re
 from outscore.results.test_sets import TestSetsResult
 from outscore.text.naming import Note, distinguished, fence, listed, printable, quoted, short_names
 from outscore.text.numbers import ScoreFormat, format_p, state_p
-from outscore.wings.judging.results import JudgesResult
 
 
 def output_metric(spec: str, **options: Any) -> Any:

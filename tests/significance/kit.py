@@ -32,6 +32,7 @@ from outscore.gains.variance import (
     tipping_sd,
 )
 from outscore.metrics.families.averages import StratumMean, mean_of_cells
+from outscore.questions.claims import hypotheses_of, verdict
 from outscore.significance.base import DecidesCounts, DecidesDraws
 from outscore.significance.corrections import Place, benjamini_hochberg, corrected, holm, step_down_p_values
 from outscore.significance.p_values import PValue
