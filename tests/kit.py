@@ -1,7 +1,8 @@
-"""The one door through which tests reach into the package: what is not public, by name, and what many tests do.
+"""The facade of the package for tests: what is not public, by name, and what many tests do.
 
-Tests import public names from `outscore` and its rooms, and everything else from here. A module moves without an edit
-in the tests but one here. A test of one module alone, such as a format or a law, imports that module.
+Tests import public names from `outscore` and its rooms, and other names that several tests use from here, or from
+`kit.py` beside the tests of that room or wing. A facade has at most 60 names, and no modules. A module moves with one
+edit there. A test of one module alone, such as a format or a law, imports that module.
 """
 
 from __future__ import annotations
@@ -29,9 +30,8 @@ from outscore.data.items import (
 from outscore.data.pairing import align, label_codes
 from outscore.data.reducers import Reducer, narrowing, reducer_named, sampling_share
 from outscore.data.rows import MissingTreatment, RunDesign
-from outscore.design.runs import Runs
+from outscore.design import Runs
 from outscore.metrics.outputs import OUTPUT_METRICS, output_metric_named
-from outscore.questions.claims import hypotheses_of, verdict
 from outscore.questions.comparing import compare_scores, inflation
 from outscore.questions.ranks.inquiry import RankingSettings
 from outscore.questions.ranks.max_t import NormalDraws
@@ -39,13 +39,11 @@ from outscore.questions.ranks.ranking import rank_scores
 from outscore.questions.settings import Settings
 from outscore.questions.several_tests import at_least, check_tasks, deciding_tasks
 from outscore.readers import ItemFormat
-from outscore.readers.registry import InputFiles, format_of, item_formats
-from outscore.reports.documents import plain
-from outscore.results.shown import Shown
+from outscore.readers.registry import ITEM_FORMATS, InputFiles, format_of, item_formats, table_formats
+from outscore.results.record import Table, computed, parquet_bytes, schema_of_record
 from outscore.results.test_sets import TestSetsResult
 from outscore.text.naming import Note, distinguished, fence, listed, printable, quoted, short_names
 from outscore.text.numbers import ScoreFormat, format_p, state_p
-from outscore.wings.judging.results import JudgesResult
 
 
 def output_metric(spec: str, **options: Any) -> Any:

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 
 from outscore import Rows, Scores
 from outscore._types import AnyArray
-from outscore.design import Design
-from outscore.design.clusters import Clusters
-from outscore.design.strata import Strata
+from outscore.design import Clusters, Design, Strata
 from outscore.metrics import AnyMetric
 
 __all__ = ["scored"]

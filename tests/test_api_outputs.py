@@ -15,6 +15,7 @@ import sacrebleu
 import outscore
 from outscore._types import FloatArray
 from outscore.results import Method
+from tests.frozen.calls import Own as LengthRatio
 from tests.kit import output_metric, output_metrics
 
 Bleu = output_metrics("bleu")[0]
@@ -100,20 +101,6 @@ def test_rows_that_were_computed_before() -> None:
 
 
 def test_a_metric_of_ones_own() -> None:
-    @dataclass(frozen=True)
-    class LengthRatio(outscore.OutputMetric[str, str], outscore.RatioMetric):
-        """Characters of output for each of the reference."""
-
-        name = "length-ratio"
-        statistics = ("output", "reference")
-        numerator, denominator = (1.0, 0.0), (0.0, 1.0)
-        higher_is_better = True
-        output_type = reference_type = str
-        citation = "none"
-
-        def rows(self, outputs: Sequence[str], references: Sequence[str]) -> FloatArray:
-            return np.array([(len(a), len(b)) for a, b in zip(outputs, references, strict=True)], dtype=np.float64)
-
     found = first(BASELINE, CANDIDATE, references=REFERENCES, metric=LengthRatio())
     assert found.test.computation == "asymptotic"
     assert found.candidate_score == sum(map(len, CANDIDATE)) / sum(map(len, REFERENCES))

@@ -19,9 +19,8 @@ import outscore
 from outscore import formats, reports
 from outscore.errors import DataError
 from outscore.readers import registry
-from outscore.results.record import schema_of_record
 from outscore.wings.logs import registry as logs
-from tests.kit import Utterance, read_corpus
+from tests.kit import Utterance, read_corpus, schema_of_record
 from tests.logs.kit import inventory_of
 from tests.logs.kit import logs_found as logs_in
 from tests.significance.kit import DecidesCounts, DecidesDraws

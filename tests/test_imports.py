@@ -1,4 +1,4 @@
-"""No module imports, directly or through others, a module that imports it: also not inside a function.
+"""No module imports a module that imports it, directly or through others, even in functions or for type checkers.
 
 Registries name modules as text ("module:name") to load them when they are asked for. Those are not imports.
 """
@@ -26,18 +26,6 @@ def module_names(root: Path) -> dict[str, Path]:
     return names
 
 
-def statements(node: ast.AST, *, types: bool) -> Iterator[ast.Import | ast.ImportFrom]:
-    """Yield all imports below a node, with or without those for type checkers alone."""
-    if isinstance(node, ast.Import | ast.ImportFrom):
-        yield node
-    if isinstance(node, ast.If) and ast.unparse(node.test).removeprefix("typing.") == "TYPE_CHECKING":
-        for part in (*(node.body if types else ()), *node.orelse):
-            yield from statements(part, types=types)
-        return
-    for part in ast.iter_child_nodes(node):
-        yield from statements(part, types=types)
-
-
 def imported_names(statement: ast.Import | ast.ImportFrom, package: str) -> Iterator[str]:
     """Yield the full names that a statement imports: of modules, and of what modules hold."""
     if isinstance(statement, ast.Import):
@@ -50,7 +38,7 @@ def imported_names(statement: ast.Import | ast.ImportFrom, package: str) -> Iter
     yield from (f"{base}.{alias.name}" for alias in statement.names)
 
 
-def imports_of(files: Mapping[str, Path], *, types: bool = False) -> Graph:
+def imports_of(files: Mapping[str, Path]) -> Graph:
     """Return which modules each module imports.
 
     A module of another package is imported after the packages that hold it, which count as imported, too. The packages
@@ -60,7 +48,9 @@ def imports_of(files: Mapping[str, Path], *, types: bool = False) -> Graph:
     for name, path in files.items():
         package = name if path.name == "__init__.py" else name.rpartition(".")[0]
         graph[name] = {}
-        for statement in statements(ast.parse(path.read_text(encoding="utf-8")), types=types):
+        for statement in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(statement, ast.Import | ast.ImportFrom):
+                continue
             for full in imported_names(statement, package):
                 target = full if full in files else full.rpartition(".")[0]
                 passed = target
@@ -75,10 +65,6 @@ def imports_of(files: Mapping[str, Path], *, types: bool = False) -> Graph:
 @pytest.mark.smoke
 def test_no_modules_import_each_other() -> None:
     TopologicalSorter(imports_of(module_names(SOURCE))).prepare()
-
-
-def test_no_modules_import_each_other_for_type_checkers() -> None:
-    TopologicalSorter(imports_of(module_names(SOURCE), types=True)).prepare()
 
 
 def test_no_import_is_excused_from_the_layers() -> None:

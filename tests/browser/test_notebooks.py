@@ -12,7 +12,7 @@ import pytest
 import outscore
 from outscore import Rates, plan_power
 from outscore.exploring import Exploration
-from tests.kit import Shown
+from tests.reports.kit import Shown
 
 from .conftest import Open, Watch
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from outscore.reports.html.overviews import overviews_to_html
-from tests.kit import Shown
+from tests.reports.kit import Shown
+from tests.reports.written import to_html
 from tests.studies.made import a_gain_study, a_plan_table, a_size_study, overviews, renamed
 
 from .conftest import Open
@@ -25,13 +25,13 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 @pytest.fixture
 def gains(open_page: Open) -> Page:
     """A study of gains."""
-    return open_page(overviews_to_html([a_gain_study()]))
+    return open_page(to_html([a_gain_study()]))
 
 
 @pytest.mark.parametrize("result", overviews(), ids=lambda result: result.schema.removeprefix("outscore/"))
 @pytest.mark.parametrize("width", [360, 1200])
 def test_every_page_is_drawn_and_fits(open_page: Open, result: Shown, width: int) -> None:
-    page = open_page(overviews_to_html([result]), viewport={"width": width, "height": 800})
+    page = open_page(to_html([result]), viewport={"width": width, "height": 800})
     assert page.locator("svg.plot").count() >= 1
     assert page.locator("table.said tbody tr").count() >= 1
     assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -59,7 +59,7 @@ def test_marks_tell_what_they_are(gains: Page) -> None:
 
 
 def test_a_finger_reads_marks_too(open_page: Open) -> None:
-    page = open_page(overviews_to_html([a_size_study()]), has_touch=True)
+    page = open_page(to_html([a_size_study()]), has_touch=True)
     page.locator(".series .mark-point:not(.key *)").first.tap(force=True)
     assert page.locator(".tip").is_visible()
     page.locator("h1").tap()
@@ -81,13 +81,13 @@ def test_pairs_are_sorted_and_searched(gains: Page) -> None:
 
 def test_text_of_users_is_shown_and_not_run(open_page: Open) -> None:
     for name in HOSTILE:
-        page = open_page(overviews_to_html([renamed(a_gain_study(), name)]))
+        page = open_page(to_html([renamed(a_gain_study(), name)]))
         assert page.evaluate("window.ran") is None
 
 
 @pytest.mark.parametrize("results", [[a_gain_study(), a_size_study()]], ids=["two"])
 def test_several_studies_stand_on_one_page(open_page: Open, results: Sequence[Shown]) -> None:
-    page = open_page(overviews_to_html(results))
+    page = open_page(to_html(results))
     assert page.locator("nav a").count() == 2
     assert page.locator("h2").count() == 2
     assert (
@@ -97,7 +97,7 @@ def test_several_studies_stand_on_one_page(open_page: Open, results: Sequence[Sh
 
 def test_without_a_script_everything_is_there(open_page: Open) -> None:
     study = a_gain_study()
-    page = open_page(overviews_to_html([study]), java_script_enabled=False)
+    page = open_page(to_html([study]), java_script_enabled=False)
     assert page.locator("noscript tbody tr").count() == len(study.pairs)
     assert page.locator("svg.plot .mark-point").count() > 0
     assert page.locator(".tools:visible").count() == 0
@@ -106,6 +106,6 @@ def test_without_a_script_everything_is_there(open_page: Open) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_stands_out_from_its_ground(open_page: Open, scheme: str) -> None:
     """WCAG 2.2, 1.4.3: a contrast of at least 4.5 to 1."""
-    page = open_page(overviews_to_html([a_plan_table()]), color_scheme=scheme)
+    page = open_page(to_html([a_plan_table()]), color_scheme=scheme)
     for selector in ("p", "td", "th", "a", "li", "h4"):
         assert all(ratio >= 4.5 for ratio in page.evaluate(LIGHTNESS, selector)), selector

@@ -105,32 +105,28 @@ def test_pages_are_turned(items: Page) -> None:
     assert items.get_by_label("Next page").is_disabled()
 
 
-def test_words_that_differ_are_marked(open_page: Open) -> None:
+@pytest.mark.parametrize(
+    ("baseline", "candidate", "left", "right"),
+    [
+        (["the cat sat on the mat", "同じ文"], ["the cat lay on a mat", "同じ文"], ["sat", "the"], ["lay", "a"]),
+        (
+            ["one two three four five six", "one two"],
+            ["seven eight nine ten eleven six", "three four"],
+            ["one two three four five"],
+            ["seven eight nine ten eleven"],
+        ),
+    ],
+    ids=["most are shared", "few are shared"],
+)
+def test_words_that_differ_are_marked(
+    open_page: Open, baseline: list[str], candidate: list[str], left: list[str], right: list[str]
+) -> None:
     table = ItemTable(
-        ["1", "2"],
-        [0.5, 0.5],
-        [0.9, 0.5],
-        [0.4, 0.0],
-        baseline_outputs=["the cat sat on the mat", "同じ文"],
-        candidate_outputs=["the cat lay on a mat", "同じ文"],
+        ["1", "2"], [0.5, 0.5], [0.9, 0.5], [0.4, 0.0], baseline_outputs=baseline, candidate_outputs=candidate
     )
     page = open_page(to_html(result_of(table), [table]))
-    assert page.locator("mark.baseline").all_inner_texts() == ["sat", "the"]
-    assert page.locator("mark.candidate").all_inner_texts() == ["lay", "a"]
-
-
-def test_words_are_marked_however_few_are_shared(open_page: Open) -> None:
-    table = ItemTable(
-        ["1", "2"],
-        [0.5, 0.5],
-        [0.9, 0.5],
-        [0.4, 0.0],
-        baseline_outputs=["one two three four five six", "one two"],
-        candidate_outputs=["seven eight nine ten eleven six", "three four"],
-    )
-    page = open_page(to_html(result_of(table), [table]))
-    assert page.locator("mark.baseline").all_inner_texts() == ["one two three four five"]
-    assert page.locator("mark.candidate").all_inner_texts() == ["seven eight nine ten eleven"]
+    assert page.locator("mark.baseline").all_inner_texts() == left
+    assert page.locator("mark.candidate").all_inner_texts() == right
 
 
 def test_letters_are_sorted_by_place_and_blanks_come_last(open_page: Open) -> None:

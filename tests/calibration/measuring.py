@@ -26,9 +26,8 @@ from outscore.significance import (
 )
 from outscore.significance.intervals import gain_interval
 from tests.calibration.nulls import Population
-from tests.kit import hypotheses_of
 from tests.laws.kit import BootstrapScheme, Engine
-from tests.significance.kit import GainLaws, Hypothesis, Pair, bootstrap_exceeding
+from tests.significance.kit import GainLaws, Hypothesis, Pair, bootstrap_exceeding, hypotheses_of
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -18,12 +18,21 @@ from scipy.stats import multivariate_normal, norm, t
 
 from outscore import F1, Mean
 from outscore.metrics import Metric
-from outscore.metrics.families.averages import StratumMean, mean_of_cells
 from outscore.results import Alternative, Method, RunLaw
 from outscore.significance import Bootstrap, Resampling, SkewT
 from outscore.significance.crossed import CrossedT
 from tests.kit import RunDesign, Runs, output_metric
-from tests.significance.kit import Crossing, GainLaws, GainVariance, Hypothesis, LevelsPart, Pair, of_normal
+from tests.significance.kit import (
+    Crossing,
+    GainLaws,
+    GainVariance,
+    Hypothesis,
+    LevelsPart,
+    Pair,
+    StratumMean,
+    mean_of_cells,
+    of_normal,
+)
 
 FloatArray = npt.NDArray[np.float64]
 Sets = tuple[FloatArray, FloatArray]  # scores of the baseline and of the candidate, shape (count, n, m) each

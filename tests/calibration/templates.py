@@ -6,13 +6,11 @@ import numpy as np
 import numpy.typing as npt
 
 from outscore import Mean
-from outscore.design import CrossedFactor
-from outscore.design.templates import Templates
-from outscore.metrics.families.averages import mean_of_cells
+from outscore.design import CrossedFactor, Templates
 from outscore.results import Alternative
 from outscore.significance import Resampling, SkewT
 from tests.kit import RunDesign, Runs
-from tests.significance.kit import Crossing, GainLaws, Hypothesis, Pair
+from tests.significance.kit import Crossing, GainLaws, Hypothesis, Pair, mean_of_cells
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -10,6 +10,7 @@ import pytest
 
 from outscore.metrics import METRICS
 from tests.kit import OUTPUT_METRICS
+from tests.packages import installed
 from tests.running import Runner
 
 
@@ -74,12 +75,8 @@ def test_metrics_of_other_packages_are_listed(
     docs = Path(__file__).resolve().parents[2] / "docs"
     monkeypatch.syspath_prepend(docs)
     monkeypatch.syspath_prepend(tmp_path)
-    info = tmp_path / "tiny-1.2.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: tiny\nVersion: 1.2\n")
-    (info / "entry_points.txt").write_text(
-        "[outscore.metrics]\nlength-error = own_metric:LengthError\nlost = no_such_module:Lost\n"
-    )
+    points = {"length-error": "own_metric:LengthError", "lost": "no_such_module:Lost"}
+    installed(tmp_path, "outscore.metrics", points)
     run = outscore("metrics")
     assert run.status == 0
     assert "registered by tiny 1.2" in " ".join(run.out.split())

@@ -15,7 +15,8 @@ import polars as pl
 import outscore
 from outscore import Level, Rates, Rows, Scores, Spread, StudyOptions
 from outscore._types import FloatArray
-from tests.kit import Shown, output_metric
+from tests.kit import output_metric
+from tests.reports.kit import Shown
 from tests.studies.kit import ScaledFit
 
 BASE = [1, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 0]

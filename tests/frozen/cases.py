@@ -23,7 +23,7 @@ from outscore.cli import main
 from outscore.errors import OutscoreError
 from tests.frozen import inputs
 from tests.frozen.factor_calls import CALLS
-from tests.kit import Shown
+from tests.reports.kit import Shown
 from tests.running import COMMIT_VARIABLES
 
 Json: TypeAlias = Any

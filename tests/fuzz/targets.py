@@ -29,20 +29,10 @@ from outscore.wings.replication.runs import read_board, records_in
 from tests.battles.kit import read_battles
 from tests.fuzz.mutations import mutated
 from tests.gating.kit import StreamedItems, read_configuration, read_store, stored_labels, stored_systems
-from tests.kit import OUTPUT_METRICS, item_formats, output_metric
+from tests.kit import OUTPUT_METRICS, item_formats, output_metric, table_formats
 from tests.logs.kit import LogFile, log_formats
 from tests.logs.kit import logs_found as logs_in
-from tests.readers.kit import (
-    Packed,
-    Reading,
-    from_npz,
-    packed_rows,
-    read_kept_rows,
-    read_outputs,
-    rows_to_keep,
-    table_formats,
-    to_npz,
-)
+from tests.readers.kit import Packed, Reading, from_npz, packed_rows, read_kept_rows, read_outputs, rows_to_keep, to_npz
 from tests.readers.labelled import read_labels
 from tests.replication.kit import Unit, read_training_set
 
@@ -192,7 +182,7 @@ class _Tables(Target):
 class _Parquet(_Tables):
     @property
     def own(self) -> Sequence[tuple[str, bytes]]:
-        from outscore.results.record import Table, parquet_bytes
+        from tests.kit import Table, parquet_bytes
 
         tables = (
             Table({"id": ["q1", "q2", "q3"], "score": [0.5, 1.0, 1.0], "doc": [["a"], [], None]}, {}),

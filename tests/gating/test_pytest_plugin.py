@@ -14,6 +14,7 @@ import pytest
 
 import outscore.pytest_plugin
 from tests.gating.actions import ROOT
+from tests.packages import installed
 
 pytest_plugins = ["pytester"]
 
@@ -106,10 +107,7 @@ def test_pytest_starts_without_numpy(tmp_path: Path) -> None:
 def test_outscore_may_be_imported_before_pytest_starts(tmp_path: Path) -> None:
     # As pip installs it: pytest then wants to rewrite the asserts of all packages of the distribution, and warns of
     # those that are imported already.
-    about = tmp_path / "installed-1.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: installed\nVersion: 1\n")
-    (about / "entry_points.txt").write_text("[pytest11]\noutscore.pytest_plugin = outscore.pytest_plugin\n")
+    about = installed(tmp_path, "pytest11", {"outscore.pytest_plugin": "outscore.pytest_plugin"}, "installed", "1")
     (about / "RECORD").write_text("outscore/__init__.py,,\noutscore/pytest_plugin.py,,\n")
     (tmp_path / "test_start.py").write_text("def test_it(outscore_gate):\n    assert outscore_gate\n")
     done = started(tmp_path, "import sys, outscore, pytest; sys.exit(pytest.main(['-q', '-W', 'error']))")

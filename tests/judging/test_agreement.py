@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 import outscore
 from outscore.metrics.families.raters import LEVELS, Agreement, Alpha
-from outscore.wings.judging.measures import coefficient_interval, proportion
-from tests.kit import JudgesResult
+from tests.judging.kit import JudgesResult, coefficient_interval, proportion
 
 from .plain import GWET, KRIPPENDORFF, alpha, by_chance, kappa, table, units_of
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest, chi2_contingency, t
 
 import outscore
-from outscore.wings.judging.measures import rates_compared
+from tests.judging.kit import rates_compared
 from tests.significance.kit import sign_p_value
 
 Rows = list[dict[str, object]]

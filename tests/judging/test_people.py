@@ -15,8 +15,8 @@ from scipy.stats import rankdata
 
 import outscore
 from outscore.errors import DataError, OptionError
+from tests.judging.kit import JudgesResult
 from tests.judging.plain import alpha
-from tests.kit import JudgesResult
 
 CASES = Path(__file__).parents[2] / "../shared/cases/people"
 MODELS = ("ape", "bee", "cat")

@@ -11,7 +11,7 @@ import pytest
 
 import outscore
 from outscore.errors import DataError, OptionError
-from tests.kit import JudgesResult
+from tests.judging.kit import JudgesResult
 
 FULL = """\
 prompt_id,judge,order,run,verdict,human

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from outscore import __version__
+from tests.packages import installed
 
 ROOT = Path(__file__).resolve().parents[2]
 GROUP = "inspect_ai"
@@ -26,12 +27,8 @@ pytestmark = [
 def run(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run the tasks with the entry points that pyproject.toml declares, however outscore is installed."""
     points = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["entry-points"][GROUP]
-    installed = folder / "installed" / f"outscore-{__version__}.dist-info"
-    installed.mkdir(parents=True, exist_ok=True)
-    (installed / "METADATA").write_text(f"Metadata-Version: 2.1\nName: outscore\nVersion: {__version__}\n")
-    lines = "".join(f"{name} = {place}\n" for name, place in points.items())
-    (installed / "entry_points.txt").write_text(f"[{GROUP}]\n{lines}")
-    path = [str(installed.parent), str(ROOT / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
+    installed(folder / "installed", GROUP, points, "outscore", __version__)
+    path = [str(folder / "installed"), str(ROOT / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
     kept = {name: value for name, value in os.environ.items() if name != "OUTSCORE_BASELINE"}
     done = subprocess.run(
         [sys.executable, str(Path(__file__).parent / "inspect_ended.py"), str(folder)],

@@ -16,6 +16,7 @@ from outscore.wings.logs.plugins import plugged_formats, plugins
 from tests.kit import RunDesign
 from tests.logs.kit import LOG_FORMATS, format_of_log, log_formats
 from tests.logs.kit import logs_found as logs_in
+from tests.packages import installed
 
 MODULE = '''
 from outscore.wings.logs.base import Log, LogFormat, LogMetric
@@ -87,11 +88,7 @@ def register(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Regist
     monkeypatch.chdir(tmp_path)
 
     def install(distribution: str = "tiny", **entries: str) -> None:
-        info = tmp_path / f"{distribution}-1.2.dist-info"
-        info.mkdir()
-        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1.2\n")
-        lines = [f"{name} = {value}" for name, value in entries.items()]
-        (info / "entry_points.txt").write_text("\n".join(["[outscore.logs]", *lines, ""]))
+        installed(tmp_path, "outscore.logs", entries, distribution)
         (tmp_path / f"{distribution}_logs.py").write_text(MODULE)
         plugged_formats.cache_clear()
 

@@ -12,7 +12,7 @@ import pytest
 
 import outscore
 from outscore.errors import DataError, OptionError
-from outscore.wings.metaeval.reading.tables import MetaReading, read_judgements
+from tests.metaeval.kit import MetaReading, read_judgements
 
 meta: Callable[..., object] = outscore.meta  # of any arguments
 DOCUMENTS, SEGMENTS, SYSTEMS = 8, 5, 3

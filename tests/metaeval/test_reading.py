@@ -12,8 +12,8 @@ import pytest
 import outscore
 from outscore.cli import main
 from outscore.errors import DataError, OptionError, OutscoreError
-from outscore.wings.metaeval.reading.tables import MetaReading, read_judgements
 from tests.kit import listed
+from tests.metaeval.kit import MetaReading, read_judgements
 from tests.metaeval.plain import made
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "meta"

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import outscore
-from outscore.wings.metaeval.reading.tables import MetaReading, read_judgements
+from tests.metaeval.kit import MetaReading, read_judgements
 
 ROOT = Path(__file__).resolve().parents[3] / "shared" / "data" / "meta-wmt23-en-de"
 HUMAN, METRICS = ROOT / "wmt23/human-scores/en-de.mqm.seg.score", ROOT / "wmt23/metric-scores/en-de"

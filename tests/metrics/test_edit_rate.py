@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from outscore.metrics.edit_rate import layout, shifts
-from outscore.metrics.edit_rate.shifts import n_edits
 from tests.kit import item_format, output_metrics
 
 Ter = output_metrics("ter")[0]
@@ -33,7 +32,9 @@ SETS = {"mt-wmt21-de-en": ("ref.A.en.txt", "ref.B.en.txt"), "mt-wmt24-en-cs": ("
 
 
 def edits_of(pairs: Sequence[Pair]) -> list[int]:
-    return list(n_edits([" ".join(output) for output, _ in pairs], [" ".join(reference) for _, reference in pairs]))
+    return list(
+        shifts.n_edits([" ".join(output) for output, _ in pairs], [" ".join(reference) for _, reference in pairs])
+    )
 
 
 def edits_of_sacrebleu(pairs: Sequence[Pair]) -> list[int]:

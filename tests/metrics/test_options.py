@@ -12,7 +12,7 @@ from outscore.errors import OptionError, Problem
 from tests.kit import output_metric, output_metrics
 from tests.metrics.kit import options_of, parsed, written
 
-AlignmentF1, RougeLsum = output_metrics("alignment-f1 rougeLsum")
+AlignmentF1, Bleu, RougeLsum = output_metrics("alignment-f1 bleu rougeLsum")
 
 COLLINS = "TOP -NONE- , : `` '' ."
 
@@ -81,8 +81,6 @@ def test_labels_that_are_written_are_read_back(labels: list[str]) -> None:
 
 @pytest.mark.parametrize("value", ["none", "None", "zh", "", " zh "])
 def test_none_is_text_where_text_may_be_meant(value: str) -> None:
-    from outscore.metrics.families.translation import Bleu
-
     assert options_of(Bleu, parsed(f"bleu:tokenize={written(value)}")[1]) == {"tokenize": value}
     assert output_metric("bleu:tokenize=none").tokenize == "none"
     assert output_metric("bleu:smooth_value=none") == Bleu()

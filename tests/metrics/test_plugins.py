@@ -12,12 +12,12 @@ from outscore.errors import OptionError
 from outscore.metrics import metric_named
 from outscore.metrics.plugins import plugins
 from tests.kit import output_metric
+from tests.packages import installed
 
 MODULE = '''
 from dataclasses import KW_ONLY, dataclass
 import numpy as np
-from outscore.metrics import ColumnMetric, RatioMetric
-from outscore.metrics.base import OutputMetric
+from outscore import ColumnMetric, OutputMetric, RatioMetric
 
 @dataclass(frozen=True)
 class LengthError(RatioMetric, OutputMetric[str, str]):
@@ -83,11 +83,8 @@ def register(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Regist
     monkeypatch.syspath_prepend(tmp_path)
 
     def install(distribution: str = "tiny", **entries: str) -> None:
-        info = tmp_path / f"{distribution}-1.2.dist-info"
-        info.mkdir()
-        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1.2\n")
-        lines = [f"{name.replace('_', '-')} = {value}" for name, value in entries.items()]
-        (info / "entry_points.txt").write_text("\n".join(["[outscore.metrics]", *lines, ""]))
+        points = {name.replace("_", "-"): value for name, value in entries.items()}
+        installed(tmp_path, "outscore.metrics", points, distribution)
         (tmp_path / f"{distribution}_metrics.py").write_text(MODULE)
 
     yield install

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from outscore.wings.planning import RunVariances, Simulation, pilot_of, plan_of_runs, variances_of
-from outscore.wings.planning.documents import plan_document
 from outscore.wings.planning.levels import Margin
 from outscore.wings.planning.pilots import OPTIMISM, Tilting, gradients, worth
 from outscore.wings.planning.powers import (

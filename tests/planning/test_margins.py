@@ -13,9 +13,9 @@ from scipy.stats import multinomial, norm
 from outscore import Level, Rates, Spread, plan_gain, plan_items, plan_power
 from outscore.errors import NotApplicableError, OptionError
 from outscore.metrics import Accuracy, Mean
+from outscore.reports import documents_of
 from outscore.results import Claim
 from tests.planning.kit import Margin, Simulation, exact_margin_power, score_statistic
-from tests.planning.kit import plan_document as document_of
 from tests.planning.populations import pilot, real_f1
 from tests.reports.kit import Table
 from tests.reports.written import figure_of, to_json
@@ -162,7 +162,7 @@ def test_what_is_claimed_is_written() -> None:
     written = json.loads(to_json([plan]))
     assert (written["claim"], written["margin"], written["rows"][0]["type_m"]) == ("not-worse", 0.02, None)
     assert "claim:not-worse|margin:0.02" in plan.signature
-    document = document_of(plan)
+    [document] = documents_of([plan])
     assert "not worse, with a margin of 2.00 points, needs" in document.lead
     [table] = [block for block in document.blocks if isinstance(block, Table)]
     assert table.headings == ("test", "items", "gain (points)", "power")

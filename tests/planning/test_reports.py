@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from outscore import Rates, plan_gain, plan_power, plan_table
+from outscore.reports import documents_of
 from outscore.results import Alternative, MetricDescription
 from tests.planning.kit import (
     GainPlan,
@@ -26,7 +27,6 @@ from tests.planning.kit import (
     Power,
     PowerCheck,
     PowerPlan,
-    plan_document,
 )
 from tests.reports.written import to_csv, to_json, to_latex, to_markdown, to_text
 
@@ -197,12 +197,12 @@ def test_plans_are_data_frames_and_show_themselves(plan: Plan, table: PlanTable)
 
 
 def test_the_answer_of_a_table_is_by_size_or_by_gain() -> None:
-    few = plan_document(plan_table([100, 500], [0.01, 0.02], hurt_percents=[0, 5]))
+    [few] = documents_of([plan_table([100, 500], [0.01, 0.02], hurt_percents=[0, 5])])
     assert few.lead == (
         "Significant with 100 items: +1% never, +2% never. Significant with 500 items: +1% never, +2% with at most 5 "
         "losses (15 wins)."
     )
-    many = plan_document(plan_table([100, 200, 500, 1000, 2000], [0.01, 0.02], hurt_percents=[0, 5]))
+    [many] = documents_of([plan_table([100, 200, 500, 1000, 2000], [0.01, 0.02], hurt_percents=[0, 5])])
     assert many.lead == (
         "+1% is significant from 1,000 items with 0% losses, at none of these sizes with 5% losses. +2% is "
         "significant from 500 items with 0% losses, from 2,000 items with 5% losses."
@@ -210,7 +210,7 @@ def test_the_answer_of_a_table_is_by_size_or_by_gain() -> None:
 
 
 def test_many_powers_are_told_where_they_become_high() -> None:
-    said = plan_document(plan_power(Rates(0.05), [250, 500, 1000, 2000], [0.01, 0.02, 0.04])).lead
+    said = documents_of([plan_power(Rates(0.05), [250, 500, 1000, 2000], [0.01, 0.02, 0.04])])[0].lead
     assert re.findall(r"[Ww]ith ([\d,]+) items", said) == ["2,000", "2,000", "1,000"]
 
 

@@ -15,7 +15,7 @@ import outscore
 from outscore.cli import main
 from outscore.design import Design
 from outscore.metrics import Accuracy
-from outscore.questions.system_scores import settled_score
+from outscore.questions.system_scores import _Alone, settled_score
 from outscore.significance.score_intervals import BoundedMean
 from tests.significance.kit import in_canonical_order
 
@@ -101,7 +101,6 @@ def test_f1_has_the_interval_of_the_score_test() -> None:
 
 def test_the_law_of_a_score_is_the_enumerated_one() -> None:
     from outscore.metrics import Mean
-    from outscore.questions.system_scores import _Alone
     from outscore.significance import Resampling
     from tests.significance.kit import GainLaws
 

@@ -17,6 +17,5 @@ from outscore.readers.kept.rows import (
 from outscore.readers.kept.stored import FORMER_STORE_SCHEMA, STORE_SCHEMA, is_store
 from outscore.readers.outputs import read_outputs, rows_to_keep
 from outscore.readers.reading import Reading
-from outscore.readers.registry import ITEM_FORMATS, table_formats
 from outscore.readers.scoring import Scoring, score_systems
 from outscore.readers.tabular.cells import NumberLines, in_words, is_missing, number_in, numbers_in, text_in

@@ -10,14 +10,13 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from tests.kit import GoldAnswers, GoldLabel, Label
+from tests.kit import GoldAnswers, GoldLabel, Label, Table, parquet_bytes
 from tests.readers.kit import held_back, lines_in, read_bytes, split_spec
 from tests.readers.labelled import read_labels
 
 from outscore.errors import DataError, FileAccessError
 from outscore.metrics import Mean
 from outscore.readers import InputFiles, read_system, read_table
-from outscore.results.record import Table, parquet_bytes
 
 
 @pytest.fixture(autouse=True)

@@ -37,7 +37,6 @@ from tests.scored import scored
 from outscore import RecomputedMetric, Rows
 from outscore._version import __version__
 from outscore.errors import DataError, OptionError, OutscoreError
-from outscore.metrics.base import AnyOutputMetric
 from outscore.significance import Resampling
 
 ExactMatch, LabelAccuracy, MacroF1, Mcc = output_metrics("exact-match accuracy macro-f1 mcc")
@@ -73,14 +72,14 @@ DATA: Mapping[str, tuple[str, str, str, str]] = {
     "Judgements": ("txt", "q1 0 d1 1\nq2 0 d2 1\nq3 0 d3 2\n", RUN.format(9, 2, 3), RUN.format(1, 2, 9)),
 }
 
-Files = Callable[[AnyOutputMetric[Any, Any]], tuple[str, str, str]]
+Files = Callable[[Any], tuple[str, str, str]]
 
 
 @pytest.fixture
 def files(tmp_path: Path) -> Files:
     """Write references, baseline and candidate for a metric."""
 
-    def write(metric: AnyOutputMetric[Any, Any]) -> tuple[str, str, str]:
+    def write(metric: Any) -> tuple[str, str, str]:
         suffix, *texts = DATA[metric.reference_type.__name__]
         paths = [tmp_path / f"{name}.{suffix}" for name in ("r", "a", "b")]
         for path, text in zip(paths, texts, strict=True):
@@ -96,7 +95,7 @@ def keep(path: Path, kept: KeptRows) -> str:
     return str(path)
 
 
-def figures(metric: AnyOutputMetric[Any, Any], systems: Sequence[Rows]) -> list[object]:
+def figures(metric: Any, systems: Sequence[Rows]) -> list[object]:
     settings = Settings(resampling=Resampling(n_resamples=100))
     [comparison] = compare_scores(scored(metric, systems), settings)[0].comparisons
     return [
@@ -206,9 +205,9 @@ def test_ids_and_extreme_numbers_come_back(tmp_path: Path) -> None:
     assert list(back.lines or ()) == [1, 2, 2**40]
 
 
-def rows_to_keep_of(metric: AnyOutputMetric[Any, Any], labels: Sequence[str] = ()) -> KeptRows:
+def rows_to_keep_of(metric: Any, labels: Sequence[str] = ()) -> KeptRows:
     """Return rows that nobody scored."""
-    fitted = replace(metric, labels=tuple(labels)) if labels else metric  # type: ignore[type-var]
+    fitted = replace(metric, labels=tuple(labels)) if labels else metric
     values = np.arange(3.0 * len(fitted.statistics)).reshape(3, -1)
     return KeptRows(metric, fitted, implementation_of(fitted), digest_of([["a", "b", "c"]], None), Rows("a", values))
 
@@ -311,7 +310,7 @@ def test_outputs_beside_kept_rows_need_their_labels_and_versions(
 
 
 @dataclass(frozen=True)
-class Unregistered(ExactMatch):  # type: ignore[misc]
+class Unregistered(ExactMatch):  # type: ignore[misc, valid-type]
     name = "unregistered"
 
 
@@ -328,7 +327,7 @@ class OfTexts(RecomputedMetric[str, str]):
 
 
 @pytest.mark.parametrize("metric", [Unregistered(), OfTexts()])
-def test_what_cannot_be_kept_is_said(metric: AnyOutputMetric[Any, Any], tmp_path: Path) -> None:
+def test_what_cannot_be_kept_is_said(metric: Any, tmp_path: Path) -> None:
     for name in "rab":
         (tmp_path / name).write_text("x\ny\n")
     kept = rows_to_keep([str(tmp_path / "a")], [str(tmp_path / "r")], metric)
@@ -413,7 +412,7 @@ def test_files_of_something_else_are_refused(
         read_kept_rows(str(path))
 
 
-FAULTS: Sequence[tuple[AnyOutputMetric[Any, Any], Sequence[float], str]] = [
+FAULTS: Sequence[tuple[Any, Sequence[float], str]] = [
     (output_metric("bleu"), [-1.0] + [0.0] * 9, "expected 0 or more, got -1"),
     (output_metric("bleu"), [9.0, 9.0, 5.0, 0.0, 0.0, 0.0, 4.0, 4.0, 4.0, 4.0], "expected at most ngrams_1"),
     (output_metric("mae"), [1e308, 1.0], "in size, got 1e+308"),
@@ -423,9 +422,7 @@ FAULTS: Sequence[tuple[AnyOutputMetric[Any, Any], Sequence[float], str]] = [
 
 
 @pytest.mark.parametrize(("metric", "row", "says"), FAULTS, ids=[f"{metric.name}-{says}" for metric, _, says in FAULTS])
-def test_rows_that_no_item_has_are_refused(
-    metric: AnyOutputMetric[Any, Any], row: Sequence[float], says: str, tmp_path: Path
-) -> None:
+def test_rows_that_no_item_has_are_refused(metric: Any, row: Sequence[float], says: str, tmp_path: Path) -> None:
     kept = rows_to_keep_of(metric)
     values = np.array([row, row], float)
     assert values.shape[1] == len(metric.statistics)

@@ -14,8 +14,7 @@ from tests.readers.kit import numbers_in
 
 from outscore.errors import DataError
 from outscore.readers import read_table
-from outscore.readers.tabular import formats as table_formats
-from outscore.readers.tabular import number_lines
+from outscore.readers.tabular import formats, number_lines
 
 DECIMALS = st.builds(
     lambda sign, whole, dot, part: sign + whole + dot + part,
@@ -41,7 +40,7 @@ LINES = st.one_of(
 def outcome(data: bytes) -> object:
     """What a file of lines is: its numbers to the last bit, its cells and lines, or what is wrong with it."""
     try:
-        table = table_formats.Plain().parse(data, "a.txt")
+        table = formats.Plain().parse(data, "a.txt")
     except DataError as error:
         return [str(problem) for problem in error.problems]
     numbers, lacking = numbers_in(table.columns[""])
@@ -63,7 +62,7 @@ def test_blocks_are_what_lines_are(lines: list[str], end: str, last: str, marked
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(number_lines, "_BLOCK", block)
         by_blocks = outcome(data)
-        patch.setattr(table_formats, "number_table", lambda data, source: None)
+        patch.setattr(formats, "number_table", lambda data, source: None)
         by_lines = outcome(data)
     assert by_blocks == by_lines
 

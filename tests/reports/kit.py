@@ -17,6 +17,7 @@ from outscore.reports.documents import (
     Table,
     marked,
     name,
+    plain,
     strong,
     verdict,
 )
@@ -27,7 +28,7 @@ from outscore.reports.html.drawing import Axis, figure_drawing, spanning
 from outscore.reports.html.elements import data_block, script, shown, tag, write
 from outscore.reports.names import broken, cut, pieces
 from outscore.reports.text import Chart, documents_to_text, draw_bars
-from outscore.results.shown import items_known_to, native_frame
+from outscore.results.shown import Shown, items_known_to, native_frame
 from outscore.words.comparisons import (
     claims,
     explain_independence,

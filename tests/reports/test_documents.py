@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from textwrap import dedent
 
-from outscore.reports.html.tables import documents_to_tables
-from outscore.reports.latex import documents_to_latex
-from outscore.reports.markdown import documents_to_markdown
-from outscore.reports.typst import documents_to_typst
-from tests.kit import plain
+from outscore.formats import FORMATS
+from outscore.reports import loaded
 from tests.reports.kit import (
     Bars,
     Document,
@@ -30,11 +27,15 @@ from tests.reports.kit import (
     documents_to_text,
     marked,
     name,
+    plain,
     strong,
     verdict,
     write,
 )
 
+documents_to_markdown, documents_to_latex, documents_to_typst, documents_to_tables = (
+    loaded(str(FORMATS[known].writer)) for known in ("markdown", "latex", "typst", "html")
+)
 LAW = Figure(
     "a law",
     (),

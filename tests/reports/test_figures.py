@@ -12,8 +12,7 @@ import pytest
 
 from outscore import Rates, Spread, plan_power
 from outscore.reports import chart_of
-from tests.kit import Shown
-from tests.reports.kit import LOOKS, Figure, Form, Series, figure_drawing, looks_for, write
+from tests.reports.kit import LOOKS, Figure, Form, Series, Shown, figure_drawing, looks_for, write
 from tests.reports.written import figure_of
 from tests.studies.made import (
     a_calibration_study,

@@ -22,8 +22,8 @@ from outscore.reports.html.wording import without_options
 from outscore.results import ComparisonResult, Interval, ItemTable, Ranking, Verdict
 from outscore.words.rankings import lead
 from tests.gating.made import TOO_FEW, gate
-from tests.kit import format_p, plain
-from tests.reports.kit import Axis, data_block, script, shown, spanning, summary, tag, write
+from tests.kit import format_p
+from tests.reports.kit import Axis, data_block, plain, script, shown, spanning, summary, tag, write
 
 from .conftest import ACCURACY, ERRORS, RESULTS, WEIRD, a_comparison, a_result
 from .rankings import a_ranking, letters_of, renamed

@@ -19,8 +19,8 @@ import outscore
 from outscore.errors import MissingDependencyError, OptionError
 from outscore.reports.documents.rankings import share, summary_document, system_columns
 from outscore.results import Correction, MetricDescription, Ranking
-from tests.kit import format_p, plain
-from tests.reports.kit import Table, broken, cut, documents_to_text, native_frame
+from tests.kit import format_p
+from tests.reports.kit import Table, broken, cut, documents_to_text, native_frame, plain
 
 from .rankings import a_ranking, renamed
 from .written import to_csv, to_html, to_json, to_latex, to_markdown, to_text

@@ -17,8 +17,8 @@ import outscore
 from outscore import Rates, plan_power
 from outscore.errors import FileAccessError
 from outscore.results import ComparisonResults, Rankings
-from tests.kit import ScoreFormat, Shown
-from tests.reports.kit import cut, pieces
+from tests.kit import ScoreFormat
+from tests.reports.kit import Shown, cut, pieces
 
 from .conftest import a_comparison, a_result, several_with_holm
 from .rankings import a_ranking

@@ -8,8 +8,7 @@ import pytest
 
 from outscore.reports.documents.comparisons import left_out
 from outscore.results import Alternative, Claim, Comparison, ComparisonResult, Verdict
-from tests.kit import plain
-from tests.reports.kit import explain_independence, explain_verdict, null_hypothesis
+from tests.reports.kit import explain_independence, explain_verdict, null_hypothesis, plain
 
 
 @pytest.fixture

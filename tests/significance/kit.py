@@ -31,6 +31,8 @@ from outscore.gains.variance import (
     gain_variance,
     tipping_sd,
 )
+from outscore.metrics.families.averages import StratumMean, mean_of_cells
+from outscore.questions.claims import hypotheses_of, verdict
 from outscore.significance.base import DecidesCounts, DecidesDraws
 from outscore.significance.corrections import Place, benjamini_hochberg, corrected, holm, step_down_p_values
 from outscore.significance.p_values import PValue

@@ -21,7 +21,6 @@ from outscore import F1, Mean, Rows
 from outscore.cli import main
 from outscore.design import Axis, Cells
 from outscore.errors import OutscoreError
-from outscore.metrics.families.averages import StratumMean, mean_of_cells
 from outscore.results import Method, RunLaw, Verdict
 from outscore.significance import Resampling
 from tests.calibration.runs import bleu_runs, f1_runs, parts
@@ -34,8 +33,10 @@ from tests.significance.kit import (
     LevelsPart,
     Leverage,
     Pair,
+    StratumMean,
     far_levels,
     gain_variance,
+    mean_of_cells,
     of_normal,
     tipping_sd,
 )

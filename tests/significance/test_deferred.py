@@ -13,7 +13,7 @@ import pytest
 
 import outscore
 from outscore.questions import comparing
-from outscore.results.record import computed
+from tests.kit import computed
 
 RNG = np.random.default_rng(8)
 BASELINE = (RNG.random(200) < 0.6).astype(float)

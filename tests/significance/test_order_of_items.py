@@ -16,9 +16,7 @@ from hypothesis import strategies as st
 import outscore
 from outscore import Rows, Scores
 from outscore._types import AnyArray, IntArray
-from outscore.design import Axis, Cells, Design
-from outscore.design.clusters import Clusters
-from outscore.design.strata import Strata
+from outscore.design import Axis, Cells, Clusters, Design, Strata
 from outscore.errors import NotApplicableError
 from outscore.metrics import F1, Accuracy, Mean, Metric
 from outscore.questions.system_scores import score_systems

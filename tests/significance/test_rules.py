@@ -13,9 +13,9 @@ from scipy import stats
 import outscore
 from outscore import Alternative, Claim, Verdict
 from outscore.results import Estimator
-from tests.kit import format_p, verdict
+from tests.kit import format_p
 from tests.laws.kit import clopper_pearson
-from tests.significance.kit import PValue, holm
+from tests.significance.kit import PValue, holm, verdict
 
 RNG = np.random.default_rng(7)
 

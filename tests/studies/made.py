@@ -10,7 +10,7 @@ import numpy as np
 
 from outscore import Rates, StudyOptions, plan_gain, plan_items, plan_power, plan_table
 from outscore.significance import Resampling
-from tests.kit import Shown
+from tests.reports.kit import Shown
 from tests.studies.boards import ACCURACY, answers, board_of
 from tests.studies.kit import (
     StudySystems,

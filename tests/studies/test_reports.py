@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from outscore.wings.studies.documents import study_document
+from outscore.reports import documents_of
 from tests.studies.made import a_calibration_study, a_gain_study, a_size_study, a_transfer_study
 
 
 def answer(study: object) -> str:
-    return study_document(study).lead  # type: ignore[arg-type]
+    return documents_of([study])[0].lead
 
 
 def test_gains_begin_with_the_thresholds_or_say_why_there_is_none() -> None:

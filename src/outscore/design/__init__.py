@@ -2,8 +2,24 @@
 
 from outscore.data.cells import Axis, Cells
 from outscore.design.base import Factor, Units
+from outscore.design.clusters import Clusters
 from outscore.design.crossed import CrossedFactor
 from outscore.design.design import Design
 from outscore.design.registry import FACTORS
+from outscore.design.runs import Runs
+from outscore.design.strata import Strata
+from outscore.design.templates import Templates
 
-__all__ = ["FACTORS", "Axis", "Cells", "CrossedFactor", "Design", "Factor", "Units"]
+__all__ = [
+    "FACTORS",
+    "Axis",
+    "Cells",
+    "Clusters",
+    "CrossedFactor",
+    "Design",
+    "Factor",
+    "Runs",
+    "Strata",
+    "Templates",
+    "Units",
+]

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 import outscore
 from outscore._types import FloatArray, IntArray
 from outscore.laws.exact import Precision, cheap_law, enumerated_bootstrap_law, linear
-from outscore.laws.exact.linear import GridLaw
 from outscore.laws.exact.sums import DrawnSum, SwitchedSum, TermSum, Tilted
 from tests import oracles
 from tests.laws.exact.claims import INFINITY, check, check_law
@@ -337,7 +336,7 @@ def test_decimals_as_files_have_them_are_exact(decimals: int, weights: str) -> N
         d *= np.array([0.5, 1.0, 1.5, 1.0])[strata]
     drawn, swapped = bootstrap_law(d, np.ones(2000), strata), swap_law(d, np.ones(2000))
     for law in (drawn, swapped):
-        assert isinstance(law, GridLaw)
+        assert isinstance(law, linear.GridLaw)
         found = law.outside(-INFINITY, 2 * float(d.mean()))
         assert 0 < found.error <= 1e-10 * found.value
 
@@ -433,7 +432,7 @@ def test_the_transform_of_a_whole_period_is_that_at_its_nodes(name: str, theta: 
 @given(st.lists(st.integers(1, 30), min_size=1, max_size=10), st.integers(-150, 150))
 def test_tails_are_the_shares_of_all_signs(values: list[int], twice: int) -> None:
     total, least = SwitchedSum(_pairs(np.array(values))), 0.5 ** len(values)
-    laws = [GridLaw(total, centre=0.0, step=2.0, least=least, is_counted=counted) for counted in (False, True)]
+    laws = [linear.GridLaw(total, centre=0.0, step=2.0, least=least, is_counted=counted) for counted in (False, True)]
     sums = [sum(signed) for signed in itertools.product(*((-v, v) for v in values))]
     for strict in (False, True):
         beyond = Fraction(sum(s > twice if strict else s >= twice for s in sums), len(sums))

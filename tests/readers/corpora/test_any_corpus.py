@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.kit import OUTPUT_METRICS, Corpus, item_formats, output_metric, read_corpus
-from tests.readers.kit import ITEM_FORMATS
+from tests.kit import ITEM_FORMATS, OUTPUT_METRICS, Corpus, item_formats, output_metric, read_corpus
 
 from outscore.errors import OptionError, OutscoreError
 

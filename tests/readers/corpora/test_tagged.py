@@ -199,7 +199,7 @@ def test_another_notation_is_named_and_read(notation: str) -> None:
     with pytest.raises(DataError) as error:
         TAGS.parse(text, "a.bio")
     assert f"tags:notation={notation}" in error.value.problems[0].advice
-    columns = item_format("tags", notation=notation)  # type: ignore[arg-type]
+    columns = item_format("tags", notation=notation)
     assert columns.parse(text, "a.bio").items == columns.parse(text_of(WRITTEN), "ref.bio").items
     assert columns.parse(text_of(WRITTEN), "ref.bio").items == TAGS.parse(text_of(WRITTEN), "ref.bio").items
 
