@@ -424,9 +424,6 @@ class Pair:
         )
 
 
-AnyPair = Pair  # the name in tests of plugins
-
-
 def shared_denominators(metric: Metric, systems: Sequence[FloatArray]) -> FloatArray | None:
     """Return the denominators that all systems share unit by unit, so that gains are linear, shape (n,), or None."""
     if not isinstance(metric, RatioMetric):

@@ -346,9 +346,6 @@ class RecomputedTable(SystemTable):
         )
 
 
-AnyTable = SystemTable  # the name in rankings
-
-
 def _pairs_of(scores: FloatArray, tolerances: FloatArray) -> Pairs:
     """Return all pairs of systems by their scores, signed so that higher is better."""
     better, worse = np.triu_indices(len(scores), k=1)

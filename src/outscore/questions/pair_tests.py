@@ -14,7 +14,7 @@ from outscore.design import Design, Units
 from outscore.design.constant import Constant
 from outscore.errors import NotApplicableError, Problem
 from outscore.gains.gain_laws import GainLaws, Hypothesis
-from outscore.gains.pair import AnyPair
+from outscore.gains.pair import Pair
 from outscore.laws.law import clopper_pearson
 from outscore.options import opt
 from outscore.questions.settings import Settings
@@ -35,7 +35,7 @@ class PairTest:
     __test__: ClassVar = False
 
     test: SignificanceTest
-    pair: AnyPair
+    pair: Pair
     laws: GainLaws  # the distributions of the pair's gain
     hypotheses: Sequence[Hypothesis]
     settings: Settings
@@ -161,7 +161,7 @@ class PairTest:
         )
 
 
-def second_laws(pairs: Sequence[AnyPair], settings: Settings) -> list[GainLaws]:
+def second_laws(pairs: Sequence[Pair], settings: Settings) -> list[GainLaws]:
     """Return other ways to compute resampling tests (Yeh 2000, section 3.3: a second set of shuffles)."""
     first = settings.resampling
     second = int(np.random.SeedSequence(first.seed, spawn_key=(3,)).generate_state(1)[0])
@@ -174,7 +174,7 @@ def second_laws(pairs: Sequence[AnyPair], settings: Settings) -> list[GainLaws]:
 
 
 def applicable_tests(
-    settings: Settings, pairs: Sequence[AnyPair], hypotheses: Sequence[Hypothesis], design: Design, units: Units
+    settings: Settings, pairs: Sequence[Pair], hypotheses: Sequence[Hypothesis], design: Design, units: Units
 ) -> tuple[list[SignificanceTest], list[LeftOut]]:
     """Return the tests that apply to all pairs, the first one for the verdict, and the tests that do not.
 

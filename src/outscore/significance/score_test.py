@@ -13,7 +13,7 @@ import numpy as np
 
 from outscore._types import FloatArray
 from outscore.gains.gain_laws import GainLaws, Hypothesis
-from outscore.gains.pair import AnyPair
+from outscore.gains.pair import Pair
 from outscore.laws.law import root
 from outscore.laws.student import normal_p_value
 from outscore.laws.tolerances import TAIL_ERROR
@@ -113,7 +113,7 @@ class ScoreTest(SignificanceTest):
     intervals = MappingProxyType({"score": "score"})
     keeps_level_at_margins = True
 
-    def obstacle(self, pair: AnyPair, hypothesis: Hypothesis) -> str | None:
+    def obstacle(self, pair: Pair, hypothesis: Hypothesis) -> str | None:
         if not pair.metric.has_unit_scores:
             return no_unit_scores(pair)
         if pair.linear is None:
@@ -131,20 +131,20 @@ class ScoreTest(SignificanceTest):
             )
         return None
 
-    def p_value(self, pair: AnyPair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
+    def p_value(self, pair: Pair, laws: GainLaws, hypothesis: Hypothesis) -> PValue[float]:
         del laws
         z = _contributions(pair).statistic(hypothesis.null_gain)
         p = 1.0 if z is None else normal_p_value(z, hypothesis.alternative)
         return PValue(p, "normal distribution", TAIL_ERROR * p if z else 0.0, statistic=z or 0.0)
 
     def interval(
-        self, pair: AnyPair, laws: GainLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
+        self, pair: Pair, laws: GainLaws, alpha: float, hypothesis: Hypothesis, estimator: Estimator
     ) -> Interval | None:
         del laws, estimator
         low, high = score_interval(pair, 1 - alpha, hypothesis.alternative)
         return Interval(low, high, 1 - alpha, self.name, exact=False)
 
-    def remarks(self, pair: AnyPair) -> Sequence[str]:
+    def remarks(self, pair: Pair) -> Sequence[str]:
         remarks = []
         if not _contributions(pair).bounded:
             remarks.append(warnings.losses_unbounded(_say_the_range(pair.metric)))
@@ -153,16 +153,14 @@ class ScoreTest(SignificanceTest):
         return remarks
 
 
-def score_interval(
-    pair: AnyPair, level: float, alternative: Alternative = Alternative.TWO_SIDED
-) -> tuple[float, float]:
+def score_interval(pair: Pair, level: float, alternative: Alternative = Alternative.TWO_SIDED) -> tuple[float, float]:
     """Return the interval of all gains δ₀ that the score test does not reject at level 1 − `level`.
 
     For binary items the two-sided interval is Tango's (1998). One-sided intervals have an infinite end.
 
     Parameters
     ----------
-    pair : AnyPair
+    pair : Pair
         Must not have an obstacle to `ScoreTest`.
     level : float
         The confidence level, in (0, 1).
@@ -259,12 +257,12 @@ def _reweighted_variances(values: FloatArray, weights: FloatArray, worst: FloatA
     return np.asarray(size[:, 0] ** 2 * ((p * y**2).sum(axis=1) + at_worst))
 
 
-def knows_the_range(pair: AnyPair) -> bool:
+def knows_the_range(pair: Pair) -> bool:
     """Return whether the scores have a known range, which bounds losses that were not seen."""
     return _width_of(pair) is not None
 
 
-def _contributions(pair: AnyPair) -> _Contributions:
+def _contributions(pair: Pair) -> _Contributions:
     """Return the units' contributions to the gain, with equal ones merged, and the worst possible one."""
     full = _width_of(pair)
     baseline, candidate = pair.pseudo_scores
@@ -286,7 +284,7 @@ def _contributions(pair: AnyPair) -> _Contributions:
     return _Contributions(different, shared, counts.astype(np.float64), reach, heaviest, full is not None)
 
 
-def _heaviest(pair: AnyPair) -> float:
+def _heaviest(pair: Pair) -> float:
     return max(map(heavy, _denominators(pair) if pair.linear is None else [pair.linear.shared]))
 
 
@@ -303,7 +301,7 @@ def heavy(weights: FloatArray) -> float:
     return float(weights.max() * (relative**3).sum() / (relative**2).sum())
 
 
-def _denominators(pair: AnyPair) -> list[FloatArray]:
+def _denominators(pair: Pair) -> list[FloatArray]:
     """Return both systems' denominators of each unit, divided by their mean; 1 if the gain has no ratios."""
     if isinstance(pair.metric, RatioMetric):
         bottom = np.asarray(pair.metric.denominator)
@@ -312,7 +310,7 @@ def _denominators(pair: AnyPair) -> list[FloatArray]:
     return [np.ones(1)]
 
 
-def _width_of(pair: AnyPair) -> float | None:
+def _width_of(pair: Pair) -> float | None:
     """Return the width of the range of a unit's score, None if it is not bounded."""
     if pair.score_range is None:
         return None
@@ -320,7 +318,7 @@ def _width_of(pair: AnyPair) -> float | None:
     return width if math.isfinite(width) else None
 
 
-def _no_law_without_a_mean(pair: AnyPair) -> str | None:
+def _no_law_without_a_mean(pair: Pair) -> str | None:
     """Return why a gain that is not a mean cannot be linearised, or None if it can."""
     name = pair.metric.name
     if pair.n_units < _FEWEST_UNITS_OF_OTHERS and not isinstance(pair.metric, RatioMetric):
@@ -344,7 +342,7 @@ def _say_the_range(metric: AnyMetric) -> str:
     return f". If the scores have a range, pass it: {metric.name}:lowest=0,highest=1"
 
 
-def reach_of(pair: AnyPair) -> tuple[float, float]:
+def reach_of(pair: Pair) -> tuple[float, float]:
     """Return the worst possible contribution of an unseen unit to the gain, as an absolute value, and its ℓ.
 
     Planning uses it for a pilot, whose units make up test sets of other sizes. From the observed units it uses only

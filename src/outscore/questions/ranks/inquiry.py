@@ -16,9 +16,9 @@ from outscore.errors import NotApplicableError, OptionError, Problem
 from outscore.gains.carriers import FEW
 from outscore.gains.gain_laws import DrawnLaws, GainLaws, Hypothesis
 from outscore.gains.influence import Spread
-from outscore.gains.pair import AnyPair
+from outscore.gains.pair import Pair
 from outscore.gains.score_draws import PairScan, ScoreDraws
-from outscore.gains.tables import AnyTable, SystemTable
+from outscore.gains.tables import SystemTable
 from outscore.gains.variance import far_remarks
 from outscore.laws.exact.steps import StepSums
 from outscore.laws.exact.subsets import score_ends, step_ratio_quantiles
@@ -83,7 +83,7 @@ class RankingSettings(SharedSettings):
                 Problem(opt("correction"), "max-t is both requested and switched off", "Drop one.", "out-of-range")
             )
 
-    def on_table(self, design: Design, table: AnyTable, unit: str) -> RankingSettings:
+    def on_table(self, design: Design, table: SystemTable, unit: str) -> RankingSettings:
         """Return the settings for the systems of a table, with the chosen default test and the parts of signatures.
 
         See `SharedSettings.tests_on` for errors. Further errors are a test that does not support new runs, and max-T
@@ -124,7 +124,7 @@ class Inquiry:
         The confidence level of intervals.
     """
 
-    def __init__(self, table: AnyTable, settings: RankingSettings) -> None:
+    def __init__(self, table: SystemTable, settings: RankingSettings) -> None:
         self.table, self.settings, self.test = table, settings, settings.tests[0]
         self.hypothesis = Hypothesis(settings.alternative, 0.0, settings.ties)
         self.level = 1 - settings.alpha
@@ -287,7 +287,7 @@ class Inquiry:
             return _LawInterval("symmetric", share / 2)
         return _LawInterval("basic", share, bound=True)
 
-    def _of_law(self, pair: AnyPair, laws: GainLaws) -> Interval | None:
+    def _of_law(self, pair: Pair, laws: GainLaws) -> Interval | None:
         """Return the interval of a pair from its exact bootstrap distribution, for a mean with equal weights."""
         settings = self.settings
         if not self.table.linear or not pair.equal_weights:

@@ -18,7 +18,7 @@ from outscore.gains.canonical import in_canonical_order
 from outscore.gains.carriers import FEW
 from outscore.gains.gain_laws import Hypothesis
 from outscore.gains.influence import enough_units
-from outscore.gains.tables import AnyTable, RecomputedTable
+from outscore.gains.tables import RecomputedTable, SystemTable
 from outscore.laws.tolerances import NOISE
 from outscore.metrics import AnyMetric
 from outscore.metrics.options import describe_metric
@@ -260,7 +260,7 @@ def _or_none(values: AnyArray, is_known: BoolArray) -> AnyArray:
 
 
 def _item_outcomes(
-    metric: AnyMetric, systems: Sequence[FloatArray], table: AnyTable
+    metric: AnyMetric, systems: Sequence[FloatArray], table: SystemTable
 ) -> tuple[Sequence[int | None] | IntArray, ...]:
     """Return wins, ties and losses over the items, one column each, of None without scores per item."""
     m, n = len(table.pairs), len(systems[0])
@@ -315,7 +315,7 @@ def _signature(
 def _warnings(
     pairs: PairColumns,
     p: PValue[AnyArray],
-    table: AnyTable,
+    table: SystemTable,
     settings: RankingSettings,
     correction: Correction,
     r: int,
