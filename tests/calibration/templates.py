@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from outscore import Mean
-from outscore.design import CrossedFactor, Templates
+from outscore.design import CrossedFactor
+from outscore.design.templates import Templates
 from outscore.results import Alternative
 from outscore.significance import Resampling, SkewT
 from tests.kit import RunDesign, Runs

@@ -13,7 +13,7 @@ from scipy.stats import norm
 import outscore
 from outscore import Rows
 from outscore._types import AnyArray, FloatArray
-from outscore.design import Templates
+from outscore.design.templates import Templates
 from outscore.metrics import F1, Mean, Metric
 from outscore.questions.ranks import max_t as max_t_module
 from tests.kit import NormalDraws, RankingSettings, RunDesign, Runs, rank_scores

@@ -8,18 +8,5 @@ from outscore.design.design import Design
 from outscore.design.registry import FACTORS
 from outscore.design.runs import Runs
 from outscore.design.strata import Strata
-from outscore.design.templates import Templates
 
-__all__ = [
-    "FACTORS",
-    "Axis",
-    "Cells",
-    "Clusters",
-    "CrossedFactor",
-    "Design",
-    "Factor",
-    "Runs",
-    "Strata",
-    "Templates",
-    "Units",
-]
+__all__ = ["FACTORS", "Axis", "Cells", "Clusters", "CrossedFactor", "Design", "Factor", "Runs", "Strata", "Units"]
