@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,8 @@ __all__ = ["data"]
 # to compute: tests that draw many data sets need twice the processor time. Workers and processes of tests inherit it;
 # NumPy, which reads it, is not loaded yet. tests/significance/test_reproducibility.py has more threads.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# Else every process that a test starts compiles all of outscore.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # How tests run the command, wherever they are.
 pytest_plugins = ["tests.running"]
@@ -45,6 +49,17 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with what takes long: no worker is left with it when the others are done."""
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Collect no garbage while modules and tests are loaded, nor later among these millions of objects, which stay."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def examples(most: int) -> int:

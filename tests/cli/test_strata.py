@@ -19,10 +19,10 @@ COMMANDS = [
 
 @pytest.fixture
 def table(tmp_path: Path) -> None:
-    """One item of a third stratum, all others in two."""
+    """One item of a third stratum, all others in two; scores on a coarse grid have a quick distribution."""
     rng = np.random.default_rng(8)
     strata = ["news"] * 15 + ["web"] * 24 + ["mail"]
-    lines = [f"{i},{part},{rng.normal():.3f},{rng.normal(0.2):.3f}" for i, part in enumerate(strata)]
+    lines = [f"{i},{part},{rng.normal():.1f},{rng.normal(0.2):.1f}" for i, part in enumerate(strata)]
     (tmp_path / "t.csv").write_text("\n".join(["id,domain,a,b", *lines]) + "\n")
 
 

@@ -7,6 +7,7 @@ the processor: OUTSCORE_FROZEN=bytes compares them, too.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeAlias
 
@@ -39,16 +40,21 @@ def test_every_case_is_recorded(expected: Corpus) -> None:
     assert each_once(expected)[0] == expected
 
 
+@pytest.fixture(scope="module")
+def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    with prepared(tmp_path_factory.mktemp("frozen").resolve()) as folder:
+        yield folder
+
+
 @pytest.mark.parametrize("chunk", range(CHUNKS))
-def test_nothing_has_changed(chunk: int, tmp_path: Path, expected: Corpus, holders: dict[str, str]) -> None:
+def test_nothing_has_changed(chunk: int, here: Path, expected: Corpus, holders: dict[str, str]) -> None:
     changed = []
-    with prepared(tmp_path.resolve()) as here:
-        for name, case in list(cases().items())[chunk::CHUNKS]:
-            found = shortened(name, outcome(case, here), holders)
-            if os.environ.get("OUTSCORE_FROZEN") != "bytes":
-                found = settled(expected[name], found)
-            if text_of(expected[name]) != text_of(found):
-                changed.append(difference(name, expected[name], found))
+    for name, case in list(cases().items())[chunk::CHUNKS]:
+        found = shortened(name, outcome(case, here), holders)
+        if os.environ.get("OUTSCORE_FROZEN") != "bytes":
+            found = settled(expected[name], found)
+        if text_of(expected[name]) != text_of(found):
+            changed.append(difference(name, expected[name], found))
     assert not changed, f"{len(changed)} changed, the first of them:\n" + "\n\n".join(changed[:3])
 
 

@@ -1,4 +1,4 @@
-"""Half a minute of what ``python -m tests.fuzz`` does for an hour; the files are the same in every run."""
+"""Part of what ``python -m tests.fuzz`` does for an hour; the files are the same in every run."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ from tests.fuzz.trying import once, trials
 
 TARGETS = [*targets(), *calls()]
 OF_TARGETS = pytest.mark.parametrize("target", TARGETS, ids=[target.name for target in TARGETS])
-# Of each reader: 20 seconds of one core in all.
-N_FILES = 150
+# Numbers of the files that each reader is tried with; the slow tests try those that the others do not.
+FILES = [pytest.param(range(50), id="few"), pytest.param(range(50, 150), id="more", marks=pytest.mark.slow)]
 # Readers draw options at random, from which a file may be refused; a valid file is read with some of these.
 DRAWS = 60
 
 
 @OF_TARGETS
-def test_a_mutated_file_is_a_result_or_an_error_of_one_line(target: Target, tmp_path: Path) -> None:
-    some = list(islice(trials(target, 0, tmp_path), N_FILES))
+@pytest.mark.parametrize("numbers", FILES)
+def test_a_mutated_file_is_a_result_or_an_error_of_one_line(target: Target, tmp_path: Path, numbers: range) -> None:
+    some = list(islice(trials(target, 0, tmp_path, numbers.start), len(numbers)))
     failures = [f"--reader '{target.name}' --number {one.number}: {one.failure}" for one in some if one.failure]
     assert not failures, f"{len(failures)} of {len(some)} files; {failures[0]}"
     # Of calls with several wrong values all may be refused.

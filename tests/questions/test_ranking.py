@@ -565,6 +565,8 @@ INVERTED = ["bootstrap", "bootstrap-uncentred", "randomization", "paired-t", "cr
 )
 def test_the_interval_of_a_pair_does_not_contradict_its_test(test: str, data: str, method: Method) -> None:
     metric, systems = {"skewed": (Mean(), SKEWED), "accuracy": (Accuracy(), RIGHT)}[data]
+    if (data, method) == ("skewed", Method.AUTO) and test.startswith("bootstrap"):
+        systems = systems[:3]  # exact distributions of skewed gains take a second per pair and level
     for alpha in (0.03, 0.1, 0.3):
         pairs = ranked(metric, systems, settings(test_named(test), method, r=999, alpha=alpha)).pairs
         assert all((pair.p_value > alpha) == pair.interval.holds(0.0) for pair in pairs if pair.gain > 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -31,14 +32,17 @@ def a_board(*, seed: int = 5) -> StudySystems:
     return board_of(answers(S, N, seed=seed), ACCURACY, [f"family {i % 3}" for i in range(S)])
 
 
+@cache
 def a_gain_study() -> Any:
     return gain_study(a_board(), OPTIONS)
 
 
+@cache
 def a_size_study() -> Any:
     return size_study(a_board(), [40, 80, 160], OPTIONS, subsets=3)
 
 
+@cache
 def a_domain_study() -> Any:
     board = a_board()
     parts = {
@@ -50,35 +54,39 @@ def a_domain_study() -> Any:
     return domain_study([board.take(index).named(name) for name, index in parts.items()], options, subsets=2)
 
 
+@cache
 def a_calibration_study() -> Any:
     return calibration_study(a_board(), OPTIONS, items=60, repeats=6)
 
 
+@cache
 def a_transfer_study() -> Any:
     return transfer_study(a_board().named("here"), [a_board(seed=6).named("there"), a_board(seed=7)], OPTIONS)
 
 
+@cache
 def a_plan_table() -> Any:
     return plan_table([100, 500, 2000, 10_000], [0.005, 0.01, 0.02], hurt_percents=[0, 5, 10])
 
 
-@cache
-def plans() -> list[Any]:
-    """Return a plan for each question, and one of power by gain."""
-    population = Rates(0.05)
-    return [
-        plan_power(population, [100, 1000], [0.02, 0.04]),
-        plan_power(population, 500, [0.01, 0.02, 0.04]),
-        plan_gain(population, [100, 1000]),
-        plan_items(population, [0.1, 0.2]),
-    ]
-
-
-@cache
-def overviews() -> list[Shown]:
-    """Return one of each kind."""
-    found: list[Shown] = [a_gain_study(), a_size_study(), a_domain_study(), a_calibration_study()]
-    return [*found, a_transfer_study(), a_plan_table(), *plans()]
+POPULATION = Rates(0.05)
+# A plan for each question, and one of power by gain.
+PLANS: dict[str, Callable[[], Any]] = {
+    "power by items": cache(lambda: plan_power(POPULATION, [100, 1000], [0.02, 0.04])),
+    "power by gain": cache(lambda: plan_power(POPULATION, 500, [0.01, 0.02, 0.04])),
+    "gain": cache(lambda: plan_gain(POPULATION, [100, 1000])),
+    "items": cache(lambda: plan_items(POPULATION, [0.1, 0.2])),
+}
+# One of each kind, computed when a test asks for it: all together take seconds.
+OVERVIEWS: dict[str, Callable[[], Shown]] = {
+    "gain study": a_gain_study,
+    "size study": a_size_study,
+    "domain study": a_domain_study,
+    "calibration study": a_calibration_study,
+    "transfer study": a_transfer_study,
+    "plan table": a_plan_table,
+    **PLANS,
+}
 
 
 def renamed(study: Any, name: str) -> Any:
