@@ -198,7 +198,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]
         pytest.skip("inspect_ai is not installed")
     folder = tmp_path_factory.mktemp("inspect")
     root = Path(__file__).resolve().parents[2]
-    path = os.pathsep.join([str(root / "src"), *filter(None, [os.environ.get("PYTHONPATH")])])
+    path = os.pathsep.join([str(root / "src"), str(root), *filter(None, [os.environ.get("PYTHONPATH")])])
     run = subprocess.run(
         [sys.executable, str(Path(__file__).parent / "inspect_runs.py"), str(folder)],
         capture_output=True,

@@ -248,24 +248,26 @@ def swap_law(
     whole = float(shared.sum())
     sizes = np.abs(centred)
     step = None if precision.blur else find_step(sizes, grain=precision.grain)
-    if step is None:
-        total = float(centred.sum())
-        return enumerated_swap_law(
-            centred[:, None],
-            lambda sums: null_gain + (total - 2 * sums[:, 0]) / whole,
-            tolerance=precision.noise / whole,
-            blur=precision.blur / whole,
-            most=min(most, MOST_SWAPS),
+    few = len(centred) <= MOST_SWITCHED_UNITS
+    if step is not None:
+        multiples = np.rint(sizes / step).astype(np.int64)
+        law = GridLaw(
+            SwitchedSum(np.column_stack([multiples, np.zeros_like(multiples)])),
+            centre=null_gain,
+            step=2 * step / whole,
+            least=max(0.5 ** len(centred), float(np.finfo(np.float64).tiny)),
+            is_counted=True,
+            grain=precision.grain,
         )
-    multiples = np.rint(sizes / step).astype(np.int64)
-    law = GridLaw(
-        SwitchedSum(np.column_stack([multiples, np.zeros_like(multiples)])),
-        centre=null_gain,
-        step=2 * step / whole,
-        least=max(0.5 ** len(centred), float(np.finfo(np.float64).tiny)),
-        is_counted=True,
-        grain=precision.grain,
+        if few:  # rounded to counts of swaps, as an enumeration has them
+            law.how = ENUMERATION
+        if law.is_cheap or not few:
+            return law if law.affordable(_COST_PER_SAMPLE * most) else None
+    total = float(centred.sum())
+    return enumerated_swap_law(
+        centred[:, None],
+        lambda sums: null_gain + (total - 2 * sums[:, 0]) / whole,
+        tolerance=precision.noise / whole,
+        blur=precision.blur / whole,
+        most=min(most, MOST_SWAPS),
     )
-    if len(centred) <= MOST_SWITCHED_UNITS:  # rounded to counts of swaps, as an enumeration has them
-        law.how = ENUMERATION
-    return law if law.affordable(_COST_PER_SAMPLE * most) else None

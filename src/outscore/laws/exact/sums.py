@@ -325,8 +325,7 @@ class Tilted:
     @property
     def is_cheap(self) -> bool:
         """Whether a p-value costs next to nothing; the survey alone may cost more."""
-        survey = _CELL_COST * float(self._total.cells.prod())
-        return survey <= _CHEAP and self.cost + _WHOLE_NODE_COST * self._n_nodes <= _CHEAP
+        return _CELL_COST * float(self._total.cells.prod()) <= _CHEAP and self.cost <= _CHEAP
 
     @property
     def cost(self) -> float:
@@ -335,7 +334,7 @@ class Tilted:
         if max(survey, (self._stop - self._first) * len(self.y)) > MOST_GRID_CELLS:
             return math.inf
         by_fft = _POWER_COST * float(self.lengths.prod()) if isinstance(self._total, DrawnSum) else math.inf
-        return _CELL_COST * survey + min(self._at_nodes, by_fft)
+        return _CELL_COST * survey + _WHOLE_NODE_COST * self._n_nodes + min(self._at_nodes, by_fft)
 
     @cached_property
     def _terms(self) -> tuple[FloatArray, AnyArray, FloatArray, float]:
