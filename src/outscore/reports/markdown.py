@@ -28,8 +28,8 @@ LINE_START = r"^([-+=>]|\d+(?=[.)]))"  # begins a list or a quotation
 
 # What GitHub links to, and tells people and issues about: @name and @team, #1, GH-1, owner/repository#1, and addresses
 # of issues. It ignores backslashes there, but not code. A letter or digit before "@" makes it no mention.
-# docs.github.com: "Basic writing and formatting syntax", "Autolinked references and URLs". What may stand before "#1" is
-# read once, from the start of a word: a name of a million letters takes no longer than as many words.
+# docs.github.com: "Basic writing and formatting syntax", "Autolinked references and URLs". What may stand before "#1"
+# is read once, from the start of a word: a name of a million letters takes no longer than as many words.
 _MENTION = re.compile(
     r"(?:(?<![a-z0-9])@[a-z0-9](?:[\w./-]*\w)?|(?:(?<![\w./@-])[\w./@-]*+)?#\d+|(?<![a-z0-9])GH-\d+"
     r"|https?://[^\s|`]+/(?:issues|pull|discussions)/\d+[^\s|`]*)+",
