@@ -16,7 +16,7 @@ from tests.readers.labelled import read_labels
 
 import outscore
 from outscore.data.rows import Missing
-from outscore.errors import OutscoreError
+from outscore.errors import DataError, OutscoreError
 from outscore.metrics import Mean
 from outscore.readers import InputFiles, read_system
 
@@ -106,6 +106,19 @@ def test_a_column_of_ids_that_was_named_is_used() -> None:
     assert labels.item_ids == ("u1", "u2")
     Path("more.csv").write_text("speaker,utterance\nt,u2\ns,u1\n")
     assert read_labels("more.csv:speaker", "named.csv", "utterance").item_ids == ("u2", "u1")
+
+
+def test_an_item_has_one_label_in_all_files() -> None:
+    Path("moved.csv").write_text("doc,id,score\nx,c,1\nx,a,1\nx,b,1\n")
+    Path("same.csv").write_text("doc,id,score\nx,c,0\nx,a,1\ny,b,1\n")
+    first = pd.read_csv("base.csv").dropna()
+    assert outscore.compare(first, "same.csv", clusters="doc").n_units == 2
+    for systems in ((first, "moved.csv"), ("moved.csv", "same.csv")):
+        with pytest.raises(DataError) as caught:
+            outscore.compare(*systems, clusters="doc")
+        [problem] = caught.value.problems
+        assert problem.slug == "different-labels"
+        assert 'field "doc": expected' in problem.what
 
 
 def test_a_column_of_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:

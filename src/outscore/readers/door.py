@@ -29,7 +29,7 @@ from outscore.readers.files import STANDARD_INPUT, refuse_unreadable
 from outscore.readers.reading import Files, Reading, Work, column_metrics, declared_of, listed_metrics
 from outscore.readers.registry import InputFiles, format_named
 from outscore.readers.sources import Source, called, names_in_log, own_name
-from outscore.readers.tabular.columns import VERDICTS, column_called, is_id, score_columns_of
+from outscore.readers.tabular.columns import VERDICTS, column_called, score_columns_of
 from outscore.readers.tabular.tables import ColumnRoles, Items, rows_of_table, table_at
 from outscore.text.naming import Note, listed, printable, quoted
 from outscore.wings import from_wing, has_wing
@@ -782,7 +782,7 @@ class OneByOne:
         from outscore.readers.tabular.labels import check_same_labels, labels_beside  # rarely used
 
         table, items = self._known_items(sources[0])
-        if table is not None and items is not None and is_id(column):
+        if table is not None and items is not None:
             for other in sources[1:]:
                 check_same_labels(column, table, items, *self._known_items(other))
         return labels_beside(column, table, items, item_ids=systems[0].item_ids, files=self.files)

@@ -126,7 +126,7 @@ def _id_column_like(table: Table, id_name: str | None, label_name: str) -> str |
 
 
 def check_same_labels(column: str, table: Table, items: Items, other: Table | None, of_other: Items | None) -> None:
-    """Raise DataError if a column of ids used as labels differs between systems, which are paired in order."""
+    """Raise DataError if an item has another label in the table of another system."""
     own_column, their_column = (None if scores is None else column_called(scores, column) for scores in (table, other))
     if own_column is None or their_column is None or other is None or of_other is None:
         return
@@ -139,4 +139,6 @@ def check_same_labels(column: str, table: Table, items: Items, other: Table | No
             what = f"field {quoted(their_column)}: expected {in_words(mine)}, as at {table.place(place)}"
             what += f", got {in_words(their)}"
             advice = "Rows are paired in order. Put the same items in the same order, or add a column of item ids."
+            if items.ids is not None:
+                advice = "Correct the labels, or keep them in one of the files."
             raise DataError(Problem(other.place(index), what, advice, "different-labels"))
