@@ -134,8 +134,12 @@ def main() -> None:
         with ThreadPoolExecutor(2) as pool:
             started = [pool.submit(try_lowest_versions)]
             started += [pool.submit(try_on, name) for name in reversed(here)]
-            for ended in as_completed(started):
-                ended.result()
+            try:
+                for ended in as_completed(started):
+                    ended.result()
+            except BaseException:
+                pool.shutdown(cancel_futures=True)
+                raise
         missing = [name for name in VERSIONS if name not in here]
         print(f"checked {wheel.name} and {sdist.name}{'; not here: Python ' + ', '.join(missing) if missing else ''}")
 

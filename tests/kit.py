@@ -1,7 +1,7 @@
 """The facade of the package for tests: what is not public, by name, and what many tests do.
 
-Tests import public names from `outscore` and its rooms, and other names that several tests use from here, or from
-`kit.py` beside the tests of that room or wing. A facade has at most 60 names, and no modules. A module moves with one
+Tests import public names from `outscore` and its rooms, and other names from here, or from `kit.py` beside the tests
+of that room or wing. A facade has at most 60 names, and no modules. A module moves with one
 edit there. A test of one module alone, such as a format or a law, imports that module.
 """
 

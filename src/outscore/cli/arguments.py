@@ -48,7 +48,7 @@ def from_table(command: str, **defaults: Any) -> Callable[[_Described], _Describ
     imports this one as `arguments`.
     """
     options = options_of_command(command)
-    # Now, and not when the command is called.
+    # The defaults are looked up when the module of the command is imported, once for all calls in one process.
     _defaults(command)
     defaults_of_function(command)
 

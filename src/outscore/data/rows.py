@@ -40,7 +40,8 @@ class Missing(Enum):
     ZERO = "zero"
 
     def __init__(self, value: str) -> None:
-        self.argument = f"{value}_missing"  # of `outscore.read`; errors are the default
+        # Of `outscore.read`. Errors are the default, which no argument chooses.
+        self.argument = "" if value == "error" else f"{value}_missing"
 
     @property
     def option(self) -> str:

@@ -18,10 +18,12 @@ from outscore.gains.crossing import Crossing
 from outscore.gains.pair import Pair
 from outscore.gains.recomputed import RecomputedPair
 from outscore.laws.exact import (
+    GridLaw,
     bootstrap_law,
     enumerated_bootstrap_law,
     enumerated_crossed_law,
     enumerated_swap_law,
+    grid_law,
     swap_law,
     two_count_swap_law,
 )
@@ -128,6 +130,7 @@ class GainLaws:
     _laws: dict[float | None, list[Law | None]] = field(default_factory=dict, init=False, repr=False)
     _gains: dict[tuple[bool, int], FloatArray] = field(default_factory=dict, init=False, repr=False)
     _totals: dict[int, FloatArray] = field(default_factory=dict, init=False, repr=False)
+    _grids: dict[int, GridLaw | None] = field(default_factory=dict, init=False, repr=False)
     _mirrored_pairs: list[tuple[Pair, float]] = field(default_factory=list, init=False, repr=False)
 
     def of_pair(self, index: int) -> GainLaws:
@@ -158,7 +161,7 @@ class GainLaws:
             laws = [None] * len(self.pairs)
             for i, (pair, sign) in enumerate(self._oriented) if method is not Method.MONTE_CARLO else ():
                 if null_gain is None:
-                    laws[i] = _exact_bootstrap_law(pair, self.most)
+                    laws[i] = _exact_bootstrap_law(pair, self.most, self._grid_law(i))
                 else:
                     laws[i] = _exact_swap_law(pair, sign * null_gain, self.most)
             missing = [i for i, law in enumerate(laws) if law is None]
@@ -177,7 +180,16 @@ class GainLaws:
     @property
     def has_cheap_grid(self) -> bool:
         """Whether the exact distribution of the gain over drawn units costs next to nothing."""
-        return self.resampling.method is not Method.MONTE_CARLO and self._oriented[self.index][0].cheap_law is not None
+        law = None if self.resampling.method is Method.MONTE_CARLO else self._grid_law(self.index)
+        return law is not None and law.is_cheap
+
+    def _grid_law(self, index: int) -> GridLaw | None:
+        if index not in self._grids:
+            pair = self._oriented[index][0]
+            linear = pair.linear
+            known = None if linear is None else grid_law(linear.d, linear.shared, pair.strata, linear.precision)
+            self._grids[index] = known
+        return self._grids[index]
 
     def subset_totals(self) -> FloatArray:
         """Return the totals of the pair's columns over random subsets of its units, shape (first r, columns)."""
@@ -425,12 +437,10 @@ def _side_by_side(
     )
 
 
-def _exact_bootstrap_law(pair: Pair, most: int) -> Law | None:
+def _exact_bootstrap_law(pair: Pair, most: int, grid: GridLaw | None) -> Law | None:
     if pair.linear is not None:
         linear = pair.linear
-        return pair.cheap_law or bootstrap_law(
-            linear.d, linear.shared, pair.strata, most=most, precision=linear.precision
-        )
+        return bootstrap_law(linear.d, linear.shared, pair.strata, most=most, precision=linear.precision, grid=grid)
     # Enumeration takes any metric, but few units.
     if isinstance(pair, RecomputedPair) and (pair.strata is not None or pair.n_units > FEW_RECOMPUTED_UNITS):
         return None

@@ -15,8 +15,7 @@ from outscore.data.rows import Answer
 from outscore.design import Units
 from outscore.gains.crossing import Crossing
 from outscore.gains.influence import Leverage, Spread, spread_of_gaps, spread_of_many, spread_of_steps
-from outscore.laws.exact import Precision, TwoCounts, cheap_law, step_counts
-from outscore.laws.law import Law
+from outscore.laws.exact import Precision, TwoCounts, step_counts
 from outscore.laws.tolerances import (
     BETWEEN_DECIMALS,
     COARSE,
@@ -137,6 +136,7 @@ class Pair:
     sign: float = field(init=False)
 
     def __post_init__(self) -> None:
+        # Attributes and not properties, since they are read for every sample.
         self.__dict__.update(n_units=len(self.baseline), sign=1.0 if self.metric.higher_is_better else -1.0)
 
     @cached_property
@@ -296,12 +296,6 @@ class Pair:
             return None
         baseline, candidate = (part.astype(np.int64) for part in counts)
         return TwoCounts(baseline, candidate, sign=int(self.sign))
-
-    @cached_property
-    def cheap_law(self) -> Law | None:
-        """The distribution of the gain over drawn units if it costs next to nothing, because the gain is on a grid."""
-        linear = self.linear
-        return None if linear is None else cheap_law(linear.d, linear.shared, self.strata, linear.precision)
 
     @cached_property
     def columns(self) -> FloatArray:

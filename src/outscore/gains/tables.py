@@ -161,8 +161,9 @@ class SystemTable:
         # Systems may have different sizes, such as denominators of precision. One mean size of each unit lets all pairs
         # share the influences on s scores.
         sizes = [mean_sizes(self.metric, rows) for rows in self.rows]
-        # Without denominators all units count the same, as in a pair of such systems.
-        sizes = [of_system if of_system.any() else np.ones(self.n_units) for of_system in sizes]
+        if isinstance(self.metric, RatioMetric):
+            # Where all denominators are 0 all units count the same, as in a pair of such systems.
+            sizes = [of_system if of_system.any() else np.ones(self.n_units) for of_system in sizes]
         return Leverage(np.mean(sizes, axis=0), self.strata)
 
     def influences(self) -> FloatArray:

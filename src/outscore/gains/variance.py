@@ -264,11 +264,12 @@ def _variance_of(scores: FloatArray) -> float:
 
 
 def far_levels(scores: FloatArray, noise: float) -> list[int]:
-    """Return the indices of levels, such as runs, that lie far from all others of their system, given their scores.
+    """Return the indices of levels, such as runs, that lie far from all others of their system.
 
-    The externally studentised deviation of each is compared with Student's t with m − 2 degrees of freedom, at 1% over
-    the m levels together (Grubbs 1969). If the others differ by less than `noise`, the standard deviation between
-    levels that differed only by interaction with items, the noise is used.
+    `scores` has one score per level, shape (m,). The externally studentised deviation of each is compared with
+    Student's t with m − 2 degrees of freedom, at 1% over the m levels together (Grubbs 1969). If the others differ
+    by less than `noise`, the standard deviation between levels that differed only by interaction with items, the
+    noise is used.
 
     Examples
     --------

@@ -48,7 +48,7 @@ def student_quantile(tail: float, degrees: float) -> float:
 
 
 def normal_quantiles(tails: FloatArray) -> FloatArray:
-    """Return the z with P(Z > z) = tail of each tail, from 0 to 1, Z standard normal, by Wichura's algorithm (1988).
+    """Return the z with P(Z > z) = tail of each tail in [0, 1], Z standard normal, shape (m,); by Wichura (1988).
 
     Examples
     --------

@@ -22,6 +22,7 @@ from outscore.errors import OptionError, Problem
 from outscore.gains.canonical import in_canonical_order
 from outscore.gains.influence import ENOUGH_DIFFERING, effective_units, enough_units
 from outscore.gains.pairing import name_of_unit, pair_of, refuse_hidden, remark_on_rounding
+from outscore.gains.recomputed import RecomputedPair
 from outscore.metrics import AnyMetric
 from outscore.metrics.base import AnyOutputMetric, ColumnMetric
 from outscore.metrics.families.columns import ColumnMean, warnings_on_direction
@@ -385,6 +386,7 @@ class Contest:
     @property
     def p_on_new_items(self) -> float:
         """The p-value of the default test for these levels of crossed factors."""
+        assert not isinstance(self.pair, RecomputedPair)  # crossed factors have rows that add up
         pair = replace(self.pair, crossing=None)
         first = self.tests[0]
         test = default_test([pair], first.hypotheses, self.settings.claim, self.units.name)

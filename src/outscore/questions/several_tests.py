@@ -93,9 +93,9 @@ def check_tasks(n_tasks: int) -> None:
 def deciding_tasks(
     gains: FloatArray, alpha: float = 0.05, alternative: Alternative = Alternative.TWO_SIDED
 ) -> tuple[int, ...]:
-    """Return the places of the tasks that decide the result, ascending, given the gain of each of at least five tasks.
+    """Return the places of the tasks that decide the result, ascending, given the gain of each task, shape (n_tasks,).
 
-    Without any one of them the verdict of the t-test changes.
+    Without any one of them the verdict of the t-test changes. Fewer than five tasks raise a NotApplicableError.
 
     Examples
     --------

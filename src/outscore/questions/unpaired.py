@@ -78,7 +78,10 @@ class SampleSettings:
 
 
 def unpaired_test_named(name: str) -> str:
-    """Return the name of a test of unpaired samples, such as "welch", given that name or SciPy's."""
+    """Return the name of a test of unpaired samples, such as "welch", given that name or SciPy's.
+
+    An unknown name raises an OptionError.
+    """
     full_name = _ALIASES.get(name.strip().lower(), name.strip().lower())
     names = ["auto", *UNPAIRED_TESTS]
     if full_name not in names:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import outscore
 from outscore._types import FloatArray, IntArray
-from outscore.laws.exact import Precision, cheap_law, enumerated_bootstrap_law, linear
+from outscore.laws.exact import Precision, enumerated_bootstrap_law, grid_law, linear
 from outscore.laws.exact.sums import DrawnSum, SwitchedSum, TermSum, Tilted
 from tests import oracles
 from tests.laws.exact.claims import INFINITY, check, check_law
@@ -352,7 +352,9 @@ def test_a_gain_of_0_has_all_samples_outside_though_its_decimals_add_up_to_a_las
 @pytest.mark.parametrize(("largest", "cheap"), [(4, True), (50_000, False), (400_000, False)])
 def test_a_grid_is_cheap_by_the_nodes_of_its_transform(largest: int, cheap: bool) -> None:
     d = np.array([*range(-3, 4), *range(-3, 4), *range(-3, 4), largest], dtype=float)
-    assert (cheap_law(d, np.ones(len(d)), None, Precision(1e-9)) is not None) == cheap
+    law = grid_law(d, np.ones(len(d)), None, Precision(1e-9))
+    assert law is not None
+    assert law.is_cheap == cheap
 
 
 def test_more_steps_than_a_transform_has_cells_are_sampled() -> None:

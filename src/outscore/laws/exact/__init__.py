@@ -8,18 +8,19 @@ from outscore.laws.exact.enumeration import (
     enumerated_swap_law,
 )
 from outscore.laws.exact.lattice import Precision
-from outscore.laws.exact.linear import bootstrap_law, cheap_law, step_counts, swap_law
+from outscore.laws.exact.linear import GridLaw, bootstrap_law, grid_law, step_counts, swap_law
 from outscore.laws.exact.subsets import subset_share
 from outscore.laws.exact.two_counts import TwoCounts, two_count_swap_law
 
 __all__ = [
+    "GridLaw",
     "Precision",
     "TwoCounts",
     "bootstrap_law",
-    "cheap_law",
     "enumerated_bootstrap_law",
     "enumerated_crossed_law",
     "enumerated_swap_law",
+    "grid_law",
     "step_counts",
     "subset_share",
     "swap_law",

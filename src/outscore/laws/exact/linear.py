@@ -102,6 +102,7 @@ def bootstrap_law(
     *,
     most: int = MOST_COMPOSITIONS,
     precision: Precision | None = None,
+    grid: GridLaw | None = None,
 ) -> Law | None:
     """Return the distribution of the gain of units drawn with replacement, or None if it has to be sampled.
 
@@ -121,15 +122,16 @@ def bootstrap_law(
         Maximum number of samples to enumerate, and the limit of the cost of other ways.
     precision : Precision, optional
         By default sums of d are exact up to rounding.
+    grid : GridLaw, optional
+        That of `grid_law`, if it is known.
     """
-    least = rarest_draw(strata, len(d))
     precision = precision or Precision(NOISE * float(np.abs(d).sum()))
-    law: SumLaw | None = None
-    if not precision.blur:
-        law = _grid_law(d, shared, strata, least, precision.grain)
-        if law is not None and law.is_cheap:  # others are left to enumeration, if there are few samples
-            return law
-        law = law or _ratio_law(d, shared, strata, least, precision.grain)
+    grid = grid or grid_law(d, shared, strata, precision)
+    if grid is not None and grid.is_cheap:  # others are left to enumeration, if there are few samples
+        return grid
+    law: SumLaw | None = grid
+    if law is None and not precision.blur:
+        law = _ratio_law(d, shared, strata, rarest_draw(strata, len(d)), precision.grain)
     # Draws of n units of two or more kinds have more than n outcomes.
     if len(d) <= most or (np.ptp(d) == 0 and np.ptp(shared) == 0):
         whole = float(shared.sum())
@@ -142,16 +144,14 @@ def bootstrap_law(
     return law if law is not None and law.affordable(_COST_PER_SAMPLE * most) else None
 
 
-def cheap_law(d: FloatArray, shared: FloatArray, strata: AnyArray | None, precision: Precision) -> Law | None:
-    """Return `bootstrap_law` if it is on a grid and costs next to nothing, else None."""
-    law = None if precision.blur else _grid_law(d, shared, strata, rarest_draw(strata, len(d)), precision.grain)
-    return law if law is not None and law.is_cheap else None
+def grid_law(d: FloatArray, shared: FloatArray, strata: AnyArray | None, precision: Precision) -> GridLaw | None:
+    """Return the distribution of the gain of units drawn with replacement, if d is on a grid and ℓ is constant.
 
-
-def _grid_law(
-    d: FloatArray, shared: FloatArray, strata: AnyArray | None, least: float, grain: float | None
-) -> GridLaw | None:
-    """Return the distribution of the gain of units drawn with replacement, if d is on a grid and ℓ is constant."""
+    It may cost more than `bootstrap_law` accepts.
+    """
+    if precision.blur:
+        return None
+    least, grain = rarest_draw(strata, len(d)), precision.grain
     if strata is None and (steps := step_counts(d, shared)) is not None:
         # Arrays of all units would take more memory than everything else about binary scores.
         counts = np.array([steps[1], len(d) - sum(steps), steps[0]])

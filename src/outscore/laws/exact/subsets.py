@@ -35,8 +35,8 @@ Share = Callable[[float], float]
 def subset_share(d: FloatArray, shared: FloatArray) -> Share | None:
     """Return the function x ↦ P(d(S) <= x·ℓ(S)), exact to ten digits, or None if it has to be sampled.
 
-    ℓ ≥ 0. The empty subset meets the event at every x. Units of few kinds are enumerated by the number of each kind in
-    S.
+    d and ℓ have the shape (n,), and ℓ ≥ 0. The empty subset meets the event at every x. Units of few kinds are
+    enumerated by the number of each kind in S.
     """
     steps = step_counts(d, shared)
     # np.unique(d) would import numpy.ma. Each kind but the largest has at least two counts.

@@ -39,7 +39,8 @@ class Configuration:
 def read_configuration(path: str | None = None, folder: str = ".") -> Configuration:
     """Read the configuration from a file; by default from outscore.toml or pyproject.toml in a folder.
 
-    The table is ``[gate]`` in outscore.toml and ``[tool.outscore.gate]`` in pyproject.toml.
+    The table is ``[gate]`` in outscore.toml and ``[tool.outscore.gate]`` in pyproject.toml. A named file that cannot be
+    read raises a FileAccessError, one that is not TOML a DataError, and an unknown key or a wrong type an OptionError.
     """
     if path is not None:
         return _read(path, named=True)

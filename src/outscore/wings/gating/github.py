@@ -114,7 +114,7 @@ def write_to_github(result: GateResult, environment: Mapping[str, str]) -> None:
     """Append a gate to the summary of the step and to its outputs.
 
     ``GITHUB_STEP_SUMMARY`` and ``GITHUB_OUTPUT`` name the files. If a variable is not set, as outside of GitHub,
-    nothing is written to it.
+    nothing is written to it. A file that cannot be written raises a FileAccessError.
     """
     if where := environment.get("GITHUB_STEP_SUMMARY"):
         used = Path(where).stat().st_size if Path(where).is_file() else 0

@@ -209,7 +209,10 @@ def _reordered(
 
 @contextmanager
 def locked(path: str) -> Iterator[None]:
-    """Lock a baseline while it is read and written, so that no check is lost. No lock file is left behind."""
+    """Lock a baseline while it is read and written, so that no check is lost. No lock file is left behind.
+
+    A FileAccessError is raised if the lock cannot be acquired.
+    """
     try:
         name = f"{Path(path).resolve()}.lock"
         if not Path(name).parent.is_dir():
@@ -336,7 +339,10 @@ def _check(store: Store, path: str) -> None:
 
 
 def write_store(store: Store, path: str) -> None:
-    """Write a baseline atomically, one line per check and run, so that versions can be compared."""
+    """Write a baseline atomically, one line per check and run, so that versions can be compared.
+
+    A FileAccessError is raised if the file cannot be written.
+    """
     import msgspec
 
     parts: dict[str, Any] = msgspec.to_builtins(replace(store, schema=STORE_SCHEMA))

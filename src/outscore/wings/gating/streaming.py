@@ -203,7 +203,10 @@ class StreamedItems:
 
 
 def gate_stream(gate: SequentialGate, items: Iterable[StreamedItem]) -> GateResult:
-    """Return the sequential gate of a stream, which is read until the outcome is certain or it ends."""
+    """Return the sequential gate of a stream, which is read until the outcome is certain or it ends.
+
+    A DataError is raised for a line that cannot be read, an unknown or duplicate item, or a score out of its range.
+    """
     for where, item, scores in items:
         if gate.add(item, scores, where):
             break

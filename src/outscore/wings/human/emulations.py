@@ -159,7 +159,10 @@ RULES: Mapping[str, Rule] = {
 
 
 def emulated(name: str, scores: Scores, ranking: Ranking) -> Emulation:
-    """Return what the rule of a year ("wmt24", "wmt25", "wmt26") concludes about a ranking by the first metric."""
+    """Return what the rule of a year ("wmt24", "wmt25", "wmt26") concludes about a ranking by the first metric.
+
+    A metric without scores per item raises a NotApplicableError.
+    """
     rule, metric = RULES[name], scores.metrics[0]
     sign = 1.0 if metric.higher_is_better else -1.0
     ratings = {rows.name: _ratings_of(metric, rows, scores, sign) for rows in scores.rows[0]}

@@ -304,7 +304,10 @@ class LogFile:
         return json_in(self.data, self.where, type_, bare_as_null=bare_as_null)
 
     def parts(self) -> Iterator[bytes]:
-        """Yield the decompressed content, of `most_bytes` at most, some MiB at a time."""
+        """Yield the decompressed content, some MiB at a time.
+
+        A file that cannot be read raises a FileAccessError, and one above `most_bytes` a DataError.
+        """
         refuse_written(str(self.path))
         limit = most_bytes()
         try:
@@ -327,7 +330,10 @@ class LogFile:
             ) from None
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
-        """Yield the non-blank lines of 256 MiB at most with their numbers, from 1, with only some MiB in memory."""
+        """Yield the non-blank lines with their numbers, from 1, with only some MiB in memory.
+
+        It raises as `parts` does, and a DataError for a line above 256 MiB.
+        """
         number, rest = 0, b""
         for part in self.parts():
             *whole, last = part.split(b"\n")

@@ -137,7 +137,10 @@ Row = TypeVar("Row")
 
 
 def raw_rows(file: LogFile) -> Iterator[tuple[str, bytes]]:
-    """Yield the rows of a file with their places: ``file:line``, or ``file[place]`` in an array."""
+    """Yield the rows of a file with their places: ``file:line``, or ``file[place]`` in an array.
+
+    A file that cannot be read raises a FileAccessError, and an array that is not JSON a DataError.
+    """
     where = file.where
     if not file.head.lstrip().startswith(b"["):
         for number, line in file.lines():
@@ -222,7 +225,10 @@ def path_name(file: LogFile, stem: str, but: Collection[str] = ()) -> str:
 
 
 def csv_rows(file: LogFile, text: str | None = None) -> Iterator[tuple[str, list[str]]]:
-    """Yield the records of a CSV file, or of its first bytes, with their places."""
+    """Yield the records of a CSV file, or of its first bytes, with their places.
+
+    A file that cannot be read raises a FileAccessError, and one that is not CSV a DataError.
+    """
     reader = csv.reader(io.StringIO(file.data.decode(errors="replace") if text is None else text, newline=""))
     while True:
         where = f"{file.where}:{reader.line_num + 1}"

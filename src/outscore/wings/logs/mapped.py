@@ -277,7 +277,7 @@ class _Suggestion:
 
 
 def suggested_map(path: str) -> str:
-    """Return a map of the fields in a file, as TOML with comments on what is unsure."""
+    """Return a map of the fields in a file, as TOML with comments on what is unsure; DataError if it has no records."""
     file = InputFiles().file(path)
     records, *others = _lists_in(file)
     file.records = records

@@ -269,7 +269,10 @@ def metric_names(metric: object) -> list[str]:
 
 
 def _chosen_metrics(task: str, logs: Sequence[Log], wanted: Sequence[str]) -> list[str]:
-    """Return the requested metrics of a task that all systems have; empty if none has that name."""
+    """Return the requested metrics of a task that all systems have; empty if none has that name.
+
+    An OptionError is raised if a name is ambiguous.
+    """
     shared = [
         metric for metric in logs[0].metrics if all(any(m.name == metric.name for m in log.metrics) for log in logs)
     ]

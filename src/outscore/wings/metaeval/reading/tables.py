@@ -53,7 +53,10 @@ class MetaReading:
 
 
 def read_judgements(specs: Sequence[str], reading: MetaReading) -> list[Judgements]:
-    """Return the judgements of each language pair or task, from the arguments of the command line."""
+    """Return the judgements of each language pair or task, from the arguments of the command line.
+
+    It raises an OptionError without a metric or for options that do not apply, and errors of reading files.
+    """
     if len(specs) < 2 and not (specs and split_spec(specs[0])[1]):
         what = f"expected human scores and at least one metric, got {format_counted(len(specs), 'file')}"
         raise OptionError(Problem("SCORES", what, "Name both: HUMAN METRIC.", "no-metric"))
