@@ -1,11 +1,11 @@
-"""A format of reports: the tables of a result in Org mode. It writes every kind of result, as all formats do."""
+"""A format of reports: Org mode. It writes every kind of result, as all formats do, with all warnings."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from outscore.formats import FORMATS, Format, Medium
-from outscore.reports.documents import Block, Document, Heading, Paragraph, Signature, Table, plain
+from outscore.reports.documents import Block, Document, Facts, Heading, Notes, Paragraph, Signature, Table, plain
 
 
 def documents_to_org(documents: Sequence[Document]) -> str:
@@ -23,6 +23,10 @@ def _block(block: Block) -> str:
         case Table(headings, rows):
             lines = [f"| {' | '.join(map(plain, cells))} |" for cells in (headings, *rows)]
             return "\n".join([lines[0], f"|{'+'.join('-' for _ in headings)}|", *lines[1:]])
+        case Facts(facts):
+            return "\n".join(f"- {plain(fact.sentence)}" for fact in facts)
+        case Notes(notes, warnings):
+            return "\n".join(f"- {plain(text)}" for text in (*notes, *warnings))
         case Signature(text):
             return f"~{text}~"
     return ""

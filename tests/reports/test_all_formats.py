@@ -18,6 +18,9 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from outscore.formats import FORMATS as REGISTERED
+from outscore.formats import Medium
+from outscore.reports import documents_of
+from outscore.reports.documents import Facts, Notes, plain
 from outscore.results import ComparisonResult
 from tests.cli.kit import options_of_command
 
@@ -114,6 +117,23 @@ def test_an_inconclusive_verdict_is_explained(write: Format, results: dict[str, 
     text = " ".join(write(results["jansen"]).split())
     assert "The test does not reject a gain of 0" in text
     assert "This does not show that the systems are equal." in text
+
+
+@pytest.mark.parametrize("name", [name for name, form in REGISTERED.items() if form.medium is Medium.MARKUP])
+def test_facts_and_warnings_are_in_every_format_of_markup(name: str, results: dict[str, ComparisonResult]) -> None:
+    for result in results.values():
+        written = _letters(FORMATS[name](result))
+        for document in documents_of([result], Medium.MARKUP):
+            for block in document.blocks:
+                if isinstance(block, Facts):
+                    assert all(_letters(plain(fact.text)) in written for fact in block.facts)
+                if isinstance(block, Notes):
+                    assert all(_letters(plain(text)) in written for text in (*block.notes, *block.warnings))
+
+
+def _letters(text: str) -> str:
+    """Return the letters and digits, which no escape or markup changes."""
+    return re.sub(r"[\W_]|<[^>]*>", "", text)
 
 
 @for_people
