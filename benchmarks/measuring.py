@@ -1,6 +1,6 @@
 """What the benchmarks share: clocks, peaks of memory, work to compare with, and Markdown.
 
-A script prints the body of its section of docs/benchmarks.md, which `run.py` writes. With `--quick` it shows that it
+A script prints the body of its section of docs/benchmarks.md, of which `run.py` keeps the tables. With `--quick` it shows that it
 works, and its figures mean little.
 """
 
