@@ -545,11 +545,16 @@ def _named_rate(results: Results, population: nulls.Population, n: int, test: st
     return "–" if found is None else _rate_cell(found, test, [ask], 0.05).strip("*")
 
 
+def _named(population: nulls.Population) -> str:
+    """Return the name of a population, with r for the correlation of the systems' scores."""
+    return population.name.replace("r12 =", "r =")
+
+
 def _named_table(results: Results, of: Iterable[tuple[nulls.Population, int]]) -> str:
     return table(
         ["population", "n", *COLUMNS],
         (
-            [population.name, str(n), *(_rate_cell(found, test, SIDES, 0.05) for test in COLUMNS)]
+            [_named(population), str(n), *(_rate_cell(found, test, SIDES, 0.05) for test in COLUMNS)]
             for population, n in of
             if (found := results.get(f"named/{population}/{n}"))
         ),
@@ -671,7 +676,7 @@ def intervals_page(results: Results) -> str:
             found = results.get(f"named/{population}/{n}")
             held = [found[f"covered|{method}"] / found["sets"] for method in measured.INTERVALS] if found else []
             cells.append(" / ".join(map(percent, held)) or "–")
-        covered.append([population.name, *cells])
+        covered.append([_named(population), *cells])
     binary = [
         [str(n), percent(of["least"]), of["at"], percent(of["mean"])]
         for n in (10, 20, 30, 50, 100)

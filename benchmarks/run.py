@@ -138,7 +138,7 @@ GROUPS = (
         "metrics",
         "Metrics of outputs, beside sacreBLEU and seqeval",
         "metrics.py",
-        "In one process, on WMT21 de-en and WNUT 2017; least processor time. Tests are timed from extracted statistics.",
+        "In one process, on WMT21 de-en and WNUT 2017; least processor time. Tests start from extracted statistics.",
         _OF_PEER,
         (
             "paired bootstrap of bleu, n = 2,000, per",
@@ -285,9 +285,9 @@ def page(results: dict[str, Any]) -> str:
     head = f"""# Benchmarks
 
 This page lists times and memory of outscore, mostly beside another program. **Ratios** are of figures from one run, and
-are valid on other machines; seconds are not. [benchmarks.json](calibration/benchmarks.json) has all figures with targets and
-the load of the machine, also of [studies](studies.md), [logs of lm-evaluation-harness](logs/lm-eval.md), versions of
-Python, and files made to be slow.
+are valid on other machines; seconds are not. [benchmarks.json](calibration/benchmarks.json) has all figures with
+targets and the load of the machine, also of [studies](studies.md), [logs of lm-evaluation-harness](logs/lm-eval.md),
+versions of Python, and files made to be slow.
 
 ```sh
 python benchmarks/run.py                    # measures all and writes this page, half an hour
