@@ -34,7 +34,7 @@ from tests.calibration.measuring import GREATER, LESS, TWO_SIDED
 from tests.calibration.runs import Procedures
 
 SIDES = (GREATER, TWO_SIDED)
-READING = "[Calibration](../calibration.md) explains how the figures were made and how to read them."
+READING = "[Calibration](../calibration.md) explains how the figures were made."
 
 
 # Text.
@@ -432,9 +432,7 @@ def systems_page(results: Results) -> str:
     binary = [100 * of["at_5"] for name, of in results.items() if name.startswith("unpaired/Rates")]
     return f"""# Rankings, runs and different items
 
-{READING}
-
-This page has the error rates of `rank`, of `--runs random` and of `--unpaired`.
+This page has the error rates of `rank`, of `--runs random` and of `--unpaired`. {READING}
 
 ## Many systems: max-T
 
@@ -597,9 +595,7 @@ def nulls_page(results: Results) -> str:
     ]
     return f"""# Tests by name
 
-{READING}
-
-This page has the type I error rates of the tests of `--test`, one-sided / two-sided, at a nominal 5%.
+This page has the type I error rates of the tests of `--test`, one-sided / two-sided, at a nominal 5%. {READING}
 {sets_of(results, "named/")} data sets per figure, of `wilcoxon` fewer. **Bold** figures are above 5% by more than three
 standard errors. n counts items or clusters. {data("tests")} has all populations, `bootstrap-uncentred`, and the rates at
 1%.
@@ -713,10 +709,9 @@ def intervals_page(results: Results) -> str:
     ]
     return f"""# Intervals and margins
 
-{READING}
-
-The default's interval misses the true gain as often as [the default test](../calibration.md#the-default) rejects at 5%.
-This page has the bootstrap intervals of `--interval`, the intervals of scores, and claims with a margin.
+This page has the coverage of the bootstrap intervals of `--interval` and of intervals of scores, and the error rates of
+claims with a margin. {READING} The default's interval misses the true gain as often as
+[the default test](../calibration.md#the-default) rejects at 5%.
 
 ## Coverage of intervals at 95%
 

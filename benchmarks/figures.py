@@ -66,8 +66,8 @@ _CHECKS = {
 
 
 def gate_power() -> str:
-    """Return how often gates are right, with 1,000 items."""
-    rows = [row for row in read("gate-histories") if row["part"] == "power" and row["items"] == "1000"]
+    """Return how often gates are right, with 2,000 items."""
+    rows = [row for row in read("gate-histories") if row["part"] == "power" and row["items"] == "2000"]
     found = {(row["rule"], row["event"], row["check"]): row["percent"] for row in rows}
     events = ("equal passes", "3 points fail", "6 points fail")
     return table(
