@@ -1,10 +1,11 @@
 """Measure how often tests reject true nulls and how often intervals cover: docs/calibration.md and docs/calibration.
 
-`python benchmarks/calibration.py --results FILE` measures everything at full size, some 40 minutes on two cores, and
-writes the pages. FILE keeps what is measured, so that a run that was stopped goes on. `--again GROUP` measures a group
-of a complete file again, `--group GROUP` only measures this group, and `--list` lists all groups. `--quick` takes a few
-minutes and is a trial run. `--sets` is the number of data sets per cell of the default test, 10,000 at full size. Tasks
-that cost more take a fixed part of it, and the pages state how many.
+`python benchmarks/calibration.py` measures everything at full size, some 40 minutes on two cores, and writes the pages
+and the data files, among them docs/calibration/results.json. `--results FILE` keeps what is measured in FILE, so that a
+run that was stopped goes on. With docs/calibration/results.json it measures nothing and writes the pages again.
+`--again GROUP` measures a group of a complete file again, `--group GROUP` only measures this group, and `--list` lists
+all groups. `--quick` takes a few minutes and is a trial run. `--sets` is the number of data sets per cell of the
+default test, 10,000 at full size. Tasks that cost more take a fixed part of it, and the pages state how many.
 
 The script also renews the figures that other pages quote (`calibration_claims.quoted`), and checks statements such as
 "at most 7%" (`calibration_claims.claims`). If one does not hold, it lists it and ends with an exit status of 1.
@@ -16,6 +17,7 @@ import argparse
 import json
 import multiprocessing
 import os
+import platform
 import sys
 import time
 from collections import Counter, defaultdict
@@ -28,7 +30,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import calibration_claims  # noqa: E402
 import calibration_pages  # noqa: E402
+import calibration_tables  # noqa: E402
 import calibration_tasks  # noqa: E402
+import figures  # noqa: E402
+import numpy as np  # noqa: E402
+import scipy  # noqa: E402
 from tests.calibration import real  # noqa: E402
 
 import outscore  # noqa: E402
@@ -69,6 +75,20 @@ def measure(names: list[str], sets: int, workers: int, path: Path | None, result
     print(f"seconds of processor time: {seconds_of}", file=sys.stderr)
 
 
+def written(results: dict[str, Any], docs: Path) -> None:
+    """Write the pages and the data files into a folder."""
+    folder = docs / "calibration"
+    folder.mkdir(parents=True, exist_ok=True)
+    for place, page in calibration_pages.pages(results).items():
+        (docs / place).write_text(page, encoding="utf-8")
+    for name, of in calibration_tables.FILES.items():
+        figures.write(name, of.columns.split(), of.rows(results), folder)
+    lines = (
+        f"{json.dumps(name, ensure_ascii=False)}: {json.dumps(of, ensure_ascii=False)}" for name, of in results.items()
+    )
+    (folder / "results.json").write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
 def main() -> int:
     """Measure, write the pages if all is measured, and return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -90,10 +110,13 @@ def main() -> int:
     results: dict[str, Any] = {}
     if given.results is not None and given.results.exists():
         results = json.loads(given.results.read_text(encoding="utf-8"))
-        if results.get("version") != outscore.__version__:
-            parser.error(f"{given.results} has results of outscore {results.get('version')}: name another file")
         results = {name: of for name, of in results.items() if calibration_tasks.group_of(name) not in given.again}
-    results["version"] = outscore.__version__
+        unmeasured = [name for name in TASKS if name not in results]
+        if unmeasured and results.get("version") != outscore.__version__:
+            parser.error(f"{given.results} has results of outscore {results.get('version')}: name another file")
+    else:
+        software = {"numpy": np.__version__, "scipy": scipy.__version__, "python": platform.python_version()}
+        results |= {"version": outscore.__version__, "software": software}
     for line in real.corpora()[1]:
         print(line, file=sys.stderr)
     names = [
@@ -106,10 +129,9 @@ def main() -> int:
     if missing := [name for name in TASKS if name not in results]:
         print(f"the pages are not written: {len(missing)} tasks are not measured, as {missing[0]}", file=sys.stderr)
         return 0
-    for place, page in calibration_pages.pages(results).items():
-        (given.output / place).parent.mkdir(parents=True, exist_ok=True)
-        (given.output / place).write_text(page, encoding="utf-8")
+    written(results, given.output)
     if given.output.resolve() == ROOT / "docs":
+        figures.renew()
         for quoted in calibration_claims.quoted():
             path = ROOT / quoted.place
             path.write_text(quoted.renewed(path.read_text(encoding="utf-8"), results), encoding="utf-8")

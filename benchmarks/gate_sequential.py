@@ -1,23 +1,21 @@
-"""Measure a sequential gate: error rates, power and items needed, as tables in Markdown.
+"""Measure a sequential gate: error rates, power and items needed.
 
-`python benchmarks/gate_sequential.py --write` writes the section "Checked after every item" of docs/gate-measured.md,
-some ten minutes on one core; `--count 500` is a trial run. The cells below are part of `benchmarks/calibration.py`.
+`python benchmarks/gate_sequential.py --write` writes docs/calibration/gate-sequential.csv and its table in
+docs/gate-measured.md, some ten minutes on one core; `--count 500` is a trial run. The cells below are part of
+`benchmarks/calibration.py`.
 """
 
 from __future__ import annotations
 
 import argparse
-import re
-from collections.abc import Callable
-from math import log, sqrt
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from math import log
 from statistics import NormalDist
-from textwrap import fill
 
+import figures
 import numpy as np
 import numpy.typing as npt
 
-import outscore
 from outscore.results import Alternative, Claim
 from outscore.wings.gating.sequential import EProcess
 from outscore.wings.planning import Level
@@ -34,8 +32,7 @@ TARGET = log(1 / LEVEL)
 _TOGETHER = 500  # sets whose wealth is computed at once
 _Z = NormalDist().inv_cdf
 SEED = 1
-HEADING = "## Checked after every item"
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "gate-measured.md"
+HEADER = ("items", "differ_percent", "margin_points", "loss", "sequential", "six_fixed_bets", "one_check", "items_used")
 # Items, proportion of items on which systems differ, margin. The fixed test passes an equal candidate in 65% or more.
 DESIGNS = (
     (200, 0.02, 0.03),
@@ -162,51 +159,28 @@ def measured(n: int, differing: float, margin: float, loss: float, count: int) -
     return passed / count, six / count, once.value, items / count
 
 
-def section(count: int) -> str:
-    """Return the section of the page."""
-    lines = []
+def rows(count: int) -> Iterator[tuple[str, ...]]:
+    """Yield the rows of the data file: each design with no loss, half the margin lost, and the margin lost."""
     for n, differing, margin in DESIGNS:
-        cells = [f"{n:,}", f"{100 * differing:g}%", f"{100 * margin:g}"]
         for loss in (0.0, margin / 2, margin):
             passed, six, once, items = measured(n, differing, margin, loss, count)
-            cells += [f"{100 * rate:.1f}" for rate in (passed, six, once)]
-            if loss == 0:
-                cells.append(f"{items:,.0f}")
-        lines.append(f"| {' | '.join(cells)} |")
-        print(lines[-1], flush=True)
-    three = "`--sequential` | six fixed bets | one check"
-    head = f"| items | differ | margin | **equal**: {three} | items used | **half the margin lost**: {three} "
-    head += f"| **the margin lost**: {three} |"
-    rule = f"| {' | '.join(['---:'] * 13)} |"
-    text = f"""{HEADING}
-
-How often `gate --sequential` passes a candidate, in percent, beside one check of all items (the score test, exact). The
-items are right or wrong, and both systems differ on the given proportion of them. Six fixed bets from 0.05 to 0.3 are
-a simpler e-process. {count:,} sets per cell (`python benchmarks/gate_sequential.py --write`, seed {SEED}, outscore
-{outscore.__version__}). A rate of 50% has a standard error of {50 / sqrt(count):.1f}, and one of 5% of
-{100 * sqrt(0.05 * 0.95 / count):.2f}.
-
-{chr(10).join([head, rule, *lines])}
-
-If the margin is lost, at most 5% may pass. The level of one check of all items is approximate.
-"""
-    blocks = text.strip().split("\n\n")
-    return "\n\n".join(part if part[0] in "#|" else fill(part, 120, break_on_hyphens=False) for part in blocks) + "\n"
+            rates = (f"{100 * rate:.1f}" for rate in (passed, six, once))
+            points = (f"{100 * share:g}" for share in (differing, margin, loss))
+            yield str(n), *points, *rates, "" if loss else f"{items:.0f}"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=10_000)
-    parser.add_argument("--write", action="store_true", help="into docs/gate-measured.md")
+    parser.add_argument("--write", action="store_true", help="the data file, and its table in docs/gate-measured.md")
     given = parser.parse_args()
-    text = section(given.count)
-    if not given.write:
-        print(text, end="")
-        return
-    old = PAGE.read_text(encoding="utf-8")
-    own = re.compile(rf"^{HEADING}\n.*?(?=^## |\Z)", re.MULTILINE | re.DOTALL)
-    new = own.sub(lambda _: text + "\n", old) if own.search(old) else f"{old.rstrip()}\n\n{text}"
-    PAGE.write_text(new.rstrip() + "\n", encoding="utf-8")
+    found = []
+    for row in rows(given.count):
+        print(", ".join(row), flush=True)
+        found.append(row)
+    if given.write:
+        figures.write("gate-sequential", HEADER, found)
+        figures.renew()
 
 
 if __name__ == "__main__":

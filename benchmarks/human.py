@@ -27,7 +27,6 @@ from outscore.wings.human.emulations import RULES, Rule
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT.parent / "shared" / "data" / "human-wmt24-esa"
-PAGE = ROOT / "docs" / "human-measured.md"
 SETS = {"en-cs": "esa_wave2_eng-ces.csv", "en-ja": "esa_wave2_eng-jpn.csv"}
 NULLS = ("signs", "resampled")
 RULE_NAMES = ("documents (default)", "documents, all domains", "segments", "WMT26", "WMT25", "WMT24")
@@ -103,23 +102,24 @@ def _rejects(rule: Rule, differences: np.ndarray, domains: np.ndarray) -> bool:
     return rule.p_value(list(turned[:, None]), list(np.zeros((len(turned), 1))), domains) < rule.level
 
 
-def table(nulls: int) -> str:
-    """Return the rates as a table in Markdown."""
-    lines = ["| data, null | " + " | ".join(RULE_NAMES) + " |", "|---|" + "---:|" * len(RULE_NAMES)]
+def measured(nulls: int) -> Iterator[list[str]]:
+    """Yield the rows of the data file."""
     for languages in SETS:
         for kind in NULLS:
             rates = 100 * np.mean([*rejections(kind, languages, nulls, seed=7)], axis=0)
-            lines.append(f"| {languages}, {kind} | " + " | ".join(f"{rate:.1f}" for rate in rates) + " |")
-            print(lines[-1], flush=True)
-    return "\n".join(lines)
+            row = [f"{languages}, {kind}", *(f"{rate:.1f}" for rate in rates)]
+            print(", ".join(row), flush=True)
+            yield row
 
 
 if __name__ == "__main__":
+    import figures
+
     parser = argparse.ArgumentParser()
     parser.add_argument("--nulls", type=int, default=1000)
-    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--write", action="store_true", help="docs/calibration/human-scores.csv, and its table")
     arguments = parser.parse_args()
-    made = table(arguments.nulls)
+    made = [*measured(arguments.nulls)]
     if arguments.write:
-        head, _, tail = PAGE.read_text(encoding="utf-8").partition("<!-- made -->\n")
-        PAGE.write_text(f"{head}<!-- made -->\n{made}\n{tail[tail.index('<!-- end -->') :]}", encoding="utf-8")
+        figures.write("human-scores", ("data, null", *RULE_NAMES), made)
+        figures.renew()

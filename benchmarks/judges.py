@@ -15,7 +15,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterator
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,7 +25,6 @@ from outscore.metrics.families.classification import Kappa
 from outscore.metrics.families.raters import Agreement, Alpha
 from outscore.wings.judging.measures import coefficient_interval, proportion, summed
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "judges-measured.md"
 GRADED = (0.0,) * 5
 LABELS: dict[str, tuple[float, ...]] = {
     "2 equal": (0.5, 0.5),
@@ -95,10 +93,9 @@ def covers(
     return low <= true <= high, bool(least <= true <= most)
 
 
-def coverage(sets: int) -> Iterator[str]:
+def coverage(sets: int) -> Iterator[list[str]]:
     """Yield the table of coverage."""
-    yield "| labels | e | items | undefined | " + " | ".join(MEASURES) + " | bootstrap, kappa | bootstrap, α interval |"
-    yield "|---|---:|---:|---:|" + "---:|" * (len(MEASURES) + 2)
+    yield ["labels", "e", "items", "undefined", *MEASURES, *(f"bootstrap, {name}" for name in BESIDE)]
     rows = [(*one, e, n) for one in LABELS.items() for e in (NOISE if one[1] == GRADED else ERRORS) for n in SIZES]
     for title, labels, e, n in rows:
         rng, cells, beside, undefined = np.random.default_rng(2), [], {}, 0
@@ -109,9 +106,9 @@ def coverage(sets: int) -> Iterator[str]:
             own, beside[name] = 100 * np.mean(known, axis=0)
             cells.append(f"{own:.1f}")
         cells += [f"{beside[name]:.1f}" for name in BESIDE]
-        line = f"| {title} | {e:g} | {n} | {100 * undefined / sets:.1f} | " + " | ".join(cells) + " |"
-        print(line, flush=True)
-        yield line
+        row = [title, f"{e:g}", str(n), f"{100 * undefined / sets:.1f}", *cells]
+        print(", ".join(row), flush=True)
+        yield row
 
 
 def judged(
@@ -188,10 +185,9 @@ def of_positions(n: int, consistent: float, rng: np.random.Generator) -> bool:
     return position.p_value <= LEVEL
 
 
-def nulls(sets: int) -> Iterator[str]:
+def nulls(sets: int) -> Iterator[list[str]]:
     """Yield the table of error rates."""
-    yield "| null hypothesis | 15 items | 30 items | 100 items | 300 items |"
-    yield "|---|---:|---:|---:|---:|"
+    yield ["null hypothesis", *(f"{n} items" for n in (15, 30, 100, 300))]
     rows: dict[str, Callable[[int, np.random.Generator], bool]] = {
         "errors, 2 systems of quality 0.6": lambda n, rng: of_errors(n, (0.6, 0.6), rng, same_items=True),
         "errors, 2 systems of quality 0.3 and 0.8": lambda n, rng: of_errors(n, (0.3, 0.8), rng, same_items=True),
@@ -205,18 +201,22 @@ def nulls(sets: int) -> Iterator[str]:
     for title, rejects in rows.items():
         rng = np.random.default_rng(3)
         rates = [100 * np.mean([rejects(n, rng) for _ in range(sets)]) for n in (15, 30, 100, 300)]
-        line = f"| {title} | " + " | ".join(f"{rate:.1f}" for rate in rates) + " |"
-        print(line, flush=True)
-        yield line
+        row = [title, *(f"{rate:.1f}" for rate in rates)]
+        print(", ".join(row), flush=True)
+        yield row
 
 
 if __name__ == "__main__":
+    import figures
+
     parser = argparse.ArgumentParser()
     parser.add_argument("--nulls", type=int, default=2000)
-    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--write", action="store_true", help="docs/calibration/judges-*.csv, and their tables")
     arguments = parser.parse_args()
-    for mark, lines in (("coverage", [*coverage(arguments.nulls)]), ("nulls", [*nulls(arguments.nulls)])):
+    for name, (header, *rows) in (
+        ("judges-coverage", coverage(arguments.nulls)),
+        ("judges-nulls", nulls(arguments.nulls)),
+    ):
         if arguments.write:
-            head, _, tail = PAGE.read_text(encoding="utf-8").partition(f"<!-- {mark} -->\n")
-            end = tail.index("<!-- end -->")
-            PAGE.write_text(f"{head}<!-- {mark} -->\n" + "\n".join(lines) + "\n" + tail[end:], encoding="utf-8")
+            figures.write(name, header, rows)
+            figures.renew()

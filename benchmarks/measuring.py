@@ -1,7 +1,7 @@
 """What the benchmarks share: clocks, peaks of memory, work to compare with, and Markdown.
 
-A script prints the body of its section of docs/benchmarks.md, which `run.py` writes. With `--quick` it shows that it
-works, and its figures mean little.
+A script prints tables in Markdown, which `run.py` keeps and of which docs/benchmarks.md shows some lines. With
+`--quick` it shows that it works, and its figures mean little.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
 """Error rates of `outscore meta` on null hypotheses made from WMT23, English to German.
 
-    python -m benchmarks.meta_nulls DATA
+    python benchmarks/meta_nulls.py DATA [--write]
 
-The table is in docs/meta-measured.md. DATA is a folder of mt-metrics-eval, wmt23. Two metrics are standardised, and
-their scores are exchanged on each document with probability ½, so that neither is better. In the second kind of null
-the documents are drawn with replacement before. Seeds are fixed.
+It writes docs/calibration/meta.csv and its table in docs/human-measured.md. DATA is a folder of mt-metrics-eval, wmt23.
+Two metrics are standardised, and their scores are exchanged on each document with probability ½, so that neither is
+better. In the second kind of null the documents are drawn with replacement before. Seeds are fixed.
 """
 
 from __future__ import annotations
 
-import sys
+import argparse
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -97,18 +97,26 @@ def null_rate(data: Judgements, statistic: str, sets: int, seed: int, *, resampl
 
 
 def main() -> None:
-    """Print the table."""
-    root = Path(sys.argv[1])
-    print("| statistic | metrics | null | at 5% | at 1% | data sets |")
-    print("|---|---|---|---:|---:|---:|")
+    """Measure, and write the data file."""
+    import figures
+
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--write", action="store_true", help="docs/calibration/meta.csv, and its table")
+    given = parser.parse_args()
+    rows = []
     for statistic, sets in STATISTICS.items():
         for place, (one, other) in enumerate(PAIRS):
-            data = read_pair(root, one, other)
+            data = read_pair(given.data, one, other)
             for resampled, called in ((False, "swapped"), (True, "swapped, drawn")):
                 rate = null_rate(data, statistic, sets, 100 + place, resampled=resampled)
-                cells = " | ".join(f"{count / rate.sets:.1%}" for count in rate.rejected)
+                rates = (f"{100 * count / rate.sets:.1f}" for count in rate.rejected)
                 names = " and ".join(name.rpartition("-")[0] for name in (one, other))
-                print(f"| `{statistic}` | {names} | {called} | {cells} | {rate.sets:,} |", flush=True)
+                rows.append((statistic, names, called, *rates, str(rate.sets)))
+                print(", ".join(rows[-1]), flush=True)
+    if given.write:
+        figures.write("meta", ("statistic", "metrics", "null", "at_5", "at_1", "data_sets"), rows)
+        figures.renew()
 
 
 if __name__ == "__main__":

@@ -4,14 +4,13 @@
 
 Each set has the differences between two systems, by people and by a judge, on n labelled items and N others.
 Populations are chosen to make λ hard to estimate: skewed labels, judges that know nothing or nearly everything or have
-heavy tails, another scale, 0 and 1, clusters. The last table has the rates of the same test by human labels only.
+heavy tails, another scale, 0 and 1, clusters. Rows of human labels only have the rates of the test without the judge.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -26,8 +25,6 @@ from outscore.questions.comparing import compare_scores
 from outscore.readers.reading import Reading
 from outscore.wings.human.powered import LabelledMetric
 
-ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "few-human-labels-measured.md"
 LEVEL = 0.05
 SIZES = tuple((n, ratio * n) for n in (15, 20, 30, 50) for ratio in (1, 5, 50))
 PER_CLUSTER = 4
@@ -176,37 +173,33 @@ def rate(draw: Draw, n: int, other: int, nulls: int, clusters: str = "") -> tupl
     return 100 * float(np.mean(np.array(p_values) <= LEVEL)), 100 * (1 - len(p_values) / nulls)
 
 
-def tables(nulls: int) -> str:
-    """Return the rates as tables in Markdown."""
-    refused: list[float] = []
-
-    def table(title: str, sizes: Sequence[tuple[int, int]], names: Iterable[str], clusters: str = "") -> str:
-        headings = [f"{n}" if other == 0 else f"{n} + {other:,}" for n, other in sizes]
-        lines = [f"| {title} | " + " | ".join(headings) + " |", "|---|" + "---:|" * len(sizes)]
-        for name in names:
-            rates = [rate(POPULATIONS[name], n, other, nulls, clusters) for n, other in sizes]
-            refused.extend(of_refused for _, of_refused in rates)
-            lines.append(f"| {name} | " + " | ".join(f"{rejected:.1f}" for rejected, _ in rates) + " |")
-            print(lines[-1], flush=True)
-        return "\n".join(lines)
-
+def measured(nulls: int) -> Iterator[tuple[str, ...]]:
+    """Yield the rows of the data file."""
     few = ("normal, ρ = .95", "lognormal, judge of logarithms", "error counts, good judge")
     counts = [(n, 0) for n in (15, 20, 30, 50)]
-    parts = [
-        table("differences, judge", SIZES, POPULATIONS),
-        table("whole clusters", [(n, 5 * n) for n, _ in counts], few, "whole"),
-        table("one label per cluster", counts, few, "mixed"),
-        table("human labels only", counts, POPULATIONS),
-    ]
-    return "\n\n".join([*parts, f"Refused as not random: {np.mean(refused):.2f}% of all sets."])
+    designs: tuple[tuple[str, Sequence[tuple[int, int]], Iterable[str], str], ...] = (
+        ("items", SIZES, POPULATIONS, ""),
+        ("whole clusters", [(n, 5 * n) for n, _ in counts], few, "whole"),
+        ("one label per cluster", counts, few, "mixed"),
+        ("human labels only", counts, POPULATIONS, ""),
+    )
+    for design, sizes, names, clusters in designs:
+        for name in names:
+            for n, other in sizes:
+                rejected, refused = rate(POPULATIONS[name], n, other, nulls, clusters)
+                row = (design, name, str(n), str(other), f"{rejected:.1f}")
+                print(", ".join(row), f"({refused:.2f}% refused as not random)", flush=True)
+                yield row
 
 
 if __name__ == "__main__":
+    import figures
+
     parser = argparse.ArgumentParser()
     parser.add_argument("--nulls", type=int, default=1000)
-    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--write", action="store_true", help="docs/calibration/few-human-labels.csv, and its table")
     chosen = parser.parse_args()
-    made = tables(chosen.nulls)
+    made = [*measured(chosen.nulls)]
     if chosen.write:
-        head, _, tail = PAGE.read_text(encoding="utf-8").partition("<!-- made -->\n")
-        PAGE.write_text(f"{head}<!-- made -->\n{made}\n{tail[tail.index('<!-- end -->') :]}", encoding="utf-8")
+        figures.write("few-human-labels", ("design", "population", "labelled", "other", "percent"), made)
+        figures.renew()

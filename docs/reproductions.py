@@ -143,8 +143,9 @@ def page() -> str:
 
     return f"""# Reproductions
 
-This page compares figures of published papers with outscore's. `python docs/reproductions.py` writes it. outscore's
-figures are exact unless stated otherwise; sampled ones use the default seed.
+This page compares figures of two published papers with outscore's. `python docs/reproductions.py` writes it. outscore's
+figures are exact unless stated otherwise; sampled ones use the default seed. [Thresholds](thresholds.md) compares those
+of Berg-Kirkpatrick et al.
 
 ## Jansen, *Non-parametric Bootstrap Resampling Primer for NLP*
 
@@ -157,11 +158,10 @@ are from both, 43 only from I, 9 only from II. The unit that is swapped is a res
 
 {table(yeh())}
 
-Yeh's count for recall agrees with the exact distribution. His counts for F and precision do not: they differ from it
-by more than 2²⁰ random shuffles can explain. Sampling the same swaps agrees with the exact distribution, and so does
-a sum of binomial coefficients (`tests/test_papers.py`). So the discrepancy is in the printed counts. The cause may be
-another rule for ties, another unit of shuffling or an error; the paper does not have enough details. His conclusions
-are still valid.
+Yeh's count for recall agrees with the exact distribution. His counts for F and precision differ from it by more than
+2²⁰ random shuffles can explain. Sampling the same swaps agrees with the exact distribution, and so does a sum of
+binomial coefficients (`tests/test_papers.py`). The cause may be another rule for ties, another unit of shuffling or an
+error. His conclusions are still valid.
 """
 
 

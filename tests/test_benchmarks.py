@@ -1,30 +1,32 @@
-"""docs/benchmarks.md has the sections that benchmarks/run.py writes, and a run renews its own alone."""
+"""docs/benchmarks.md is what benchmarks/run.py writes from the figures that it keeps."""
 
 from __future__ import annotations
 
-import re
+import json
 
 from .test_documentation import ROOT, load
 
 RUN = load(ROOT / "benchmarks" / "run.py")
-PAGE = RUN.PAGE.read_text(encoding="utf-8")
-BY_NAME = {group.name: group for group in RUN.GROUPS}
+RESULTS = json.loads(RUN.DATA.read_text(encoding="utf-8"))
 
 
-def names_in(page: str) -> list[str]:
-    return re.findall(r"^<!-- measured by benchmarks/run.py (\S+) -->$", page, re.MULTILINE)
+def test_the_page_is_that_of_the_figures() -> None:
+    written = "write it again with: python benchmarks/run.py --page"
+    assert RUN.PAGE.read_text(encoding="utf-8") == RUN.page(RESULTS), written
 
 
-def test_the_page_has_sections_of_groups_in_their_order() -> None:
-    names = names_in(PAGE)
-    assert names == [name for name in BY_NAME if name in names]
-    for name in names:
-        group = BY_NAME[name]
-        text = PAGE.partition(f"{group.begin}\n")[2].partition(f"{group.end}\n")[0]
-        assert text.startswith(f"## {group.title}\n\n")
-        assert "<!--" not in text
-    assert re.findall(r"^## (.*)$", PAGE, re.MULTILINE) == [BY_NAME[name].title for name in names]
+def test_lines_that_the_page_shows_are_measured() -> None:
+    for group in RUN.GROUPS:
+        lines = [line[0] for of in RESULTS.get(group.name, {"tables": []})["tables"] for line in of["rows"]]
+        for start in group.shown if lines else ():
+            assert any(line.startswith(start) for line in lines), (group.name, start)
+
+
+def test_tables_of_scripts_are_read() -> None:
+    text = "Text.\n\n| a | b |\n| --- | --- |\n| 1 | **2** |\n\nMore.\n\n| c |\n| --- |\n"
+    assert RUN.tables_of(text) == [{"header": ["a", "b"], "rows": [["1", "**2**"]]}, {"header": ["c"], "rows": []}]
 
 
 def test_every_group_has_a_script() -> None:
+    assert set(RESULTS) <= {group.name for group in RUN.GROUPS}
     assert all((ROOT / "benchmarks" / group.script).is_file() for group in RUN.GROUPS)

@@ -14,6 +14,7 @@ from tests.test_documentation import load
 
 ROOT = Path(__file__).resolve().parent.parent
 REPRODUCTIONS = load(ROOT / "docs" / "reproductions.py")
+THRESHOLDS = load(ROOT / "docs" / "thresholds.py")
 p_of = REPRODUCTIONS.p_of
 helped_and_hurt = REPRODUCTIONS.helped_and_hurt
 
@@ -124,3 +125,7 @@ def test_yehs_inflation_factors(r12: float, factor: float) -> None:
 
 def test_the_page_of_reproductions_is_what_its_script_writes() -> None:
     assert (ROOT / "docs" / "reproductions.md").read_text(encoding="utf-8") == REPRODUCTIONS.page()
+
+
+def test_the_page_of_thresholds_is_that_of_its_data_file() -> None:
+    assert (ROOT / "docs" / "thresholds.md").read_text(encoding="utf-8") == THRESHOLDS.page(THRESHOLDS.figures())

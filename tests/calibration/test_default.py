@@ -59,7 +59,7 @@ def at_least(bound: float, sets: int) -> float:
 def test_the_default_rejects_few_true_nulls(name: str, n: int) -> None:
     found = judge(EVERY[name], n, COUNT, SEED)
     assert found.at_5 <= at_most(MOST, COUNT)
-    # At 1% and one-sided very skewed differences exceed the bounds up to 100 units: docs/calibration/default.md.
+    # At 1% and one-sided very skewed differences exceed the bounds up to 100 units: docs/calibration.md#the-default.
     assert found.at_1 <= at_most(0.022 if "σ = 1.5" in name else 0.016, COUNT)
     assert found.one_sided <= at_most(0.085 if "σ = 1.5" in name else 0.075, COUNT)
 

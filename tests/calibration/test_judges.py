@@ -1,6 +1,6 @@
 """Intervals of agreement cover on data chosen to hurt, and tests of judges keep their level.
 
-docs/judges-measured.md has the figures of more sets (benchmarks/judges.py). At a true coverage of 95% and
+docs/human-measured.md#agreement has the figures of more sets (benchmarks/judges.py). At a true coverage of 95% and
 a true level of 5% a limit of these tests is passed by chance in less than 1% of the seeds.
 """
 

@@ -1,4 +1,4 @@
-"""The script that writes docs/calibration.md and docs/calibration works, and these pages are the ones it writes."""
+"""Pages and data files of docs/calibration are those that the scripts write from what was measured."""
 
 from __future__ import annotations
 
@@ -54,19 +54,37 @@ def headings(page: str) -> list[str]:
 @pytest.mark.slow
 def test_tasks_of_each_kind_find_what_the_pages_show(script: ModuleType, tmp_path: Path) -> None:
     results = {name: script.measured((name, script.LEAST))[1] for name in KINDS} | {"version": "0.0.0"}
-    results = json.loads(json.dumps(results))
-    written = script.calibration_pages.pages(results)
-    assert "normal | 8 |" in written["calibration/default.md"]
-    assert "20 items | 10 |" in written["calibration/systems.md"]
-    assert "accuracy, error rate 0.02, n = 100" in written["calibration/scores.md"]
+    script.written(json.loads(json.dumps(results)), tmp_path)
+    assert "| normal | " in (tmp_path / "calibration.md").read_text(encoding="utf-8")
+    for name, line in (
+        ("default", "items,normal,8,"),
+        ("rankings", "20 items,10,"),
+        ("scores", '"accuracy, error rate 0.02, n = 100",'),
+    ):
+        assert f"\n{line}" in (tmp_path / "calibration" / f"{name}.csv").read_text(encoding="utf-8")
 
 
-def test_the_pages_in_the_documentation_are_those_that_are_written(script: ModuleType) -> None:
+def test_the_pages_and_data_files_are_those_of_the_results(script: ModuleType, tmp_path: Path) -> None:
+    docs = ROOT / "docs"
+    results = json.loads((docs / "calibration" / "results.json").read_text(encoding="utf-8"))
+    script.written(results, tmp_path)
+    written = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert {path.name for path in written} >= {path.name for path in (docs / "calibration").glob("*.md")}
+    for path in written:
+        there = docs / path.relative_to(tmp_path)
+        assert path.read_text(encoding="utf-8") == there.read_text(encoding="utf-8"), path.name
+
+
+def test_pages_can_be_written_without_some_results(script: ModuleType) -> None:
     written = script.calibration_pages.pages({"version": "0.0.0"})
-    there = {"calibration.md", *(f"calibration/{path.name}" for path in (ROOT / "docs" / "calibration").glob("*.md"))}
-    assert set(written) == there
     for place, page in written.items():
         assert headings(page) == headings((ROOT / "docs" / place).read_text(encoding="utf-8"))
+
+
+def test_tables_of_other_pages_are_those_of_their_data_files(script: ModuleType) -> None:
+    for name, tables in script.figures.TABLES.items():
+        page = (ROOT / "docs" / name).read_text(encoding="utf-8")
+        assert script.figures.renewed(page, tables) == page, "write them again with: python benchmarks/figures.py"
 
 
 def test_statements_that_are_checked_are_in_the_documentation(script: ModuleType) -> None:
@@ -109,7 +127,11 @@ def test_every_exception_names_populations(script: ModuleType) -> None:
         assert any(name.startswith(starts) for name in names), phrase
 
 
-def test_names_of_cells_that_0_7_0_failed_are_names_of_tasks(script: ModuleType) -> None:
+def test_cells_of_the_pages_are_names_of_tasks(script: ModuleType) -> None:
     pages = script.calibration_pages
-    named = {task for *_, task, _ in pages.BEFORE} | {task for *_, task in pages.COVERED_BEFORE}
-    assert {name for name in named if not name.startswith("real/")} <= set(script.TASKS)
+    cells = (*pages.POWER, *pages.BOARDS, *pages.FIRST, *pages.BATTLES)
+    named = {task for _, task in cells} | {f"scores/{name}" for name in pages.SCORES}
+    by_units = {task.rpartition("/")[0] for task in script.TASKS}
+    shipped = (ROOT / "docs" / "calibration" / "results.json").read_text(encoding="utf-8")
+    assert named <= set(script.TASKS) | set(json.loads(shipped))
+    assert {task for _, task in pages.DEFAULT if task.startswith("default/")} <= by_units

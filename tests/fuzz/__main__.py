@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import csv
 import re
 import resource
 import tempfile
@@ -18,7 +19,8 @@ from tests.fuzz.trying import Trial, every_target, trials
 _AT_ONCE = 5.0  # seconds for one reader, then comes the next
 _MEMORY = 8 * 2**30  # what takes more is a MemoryError, and not the end of all that runs on the machine
 _PAGE = Path(__file__).parents[2] / "docs" / "fuzzing.md"
-_TABLE = re.compile(r"(?<=<!-- tried -->\n).*?(?=<!-- /tried -->)", re.DOTALL)
+_FIGURES = _PAGE.parent / "calibration" / "fuzzing.csv"
+_SUMMARY = re.compile(r"(?<=<!-- tried -->\n).*?(?=<!-- /tried -->)", re.DOTALL)
 
 
 @dataclass
@@ -32,9 +34,10 @@ class _Tally:
     failures: dict[str, Trial] = field(default_factory=dict)
 
     @property
-    def row(self) -> str:
-        read = self.n_tried - self.n_refused
-        return f"| {self.target.name} | {self.n_tried:,} | {read / max(self.n_tried, 1):.0%} | {self.slowest:.1f} s |"
+    def row(self) -> tuple[str, str, str, str]:
+        """Name, files, percentage of those read without an error, and seconds of the slowest."""
+        read = 100 * (self.n_tried - self.n_refused) / max(self.n_tried, 1)
+        return self.target.name, str(self.n_tried), f"{read:.0f}", f"{self.slowest:.1f}"
 
     def add(self, trial: Trial, folder: Path) -> None:
         """Count a file; the first that fails in its way is kept, with what makes it again."""
@@ -56,19 +59,12 @@ def _tell(line: str) -> None:
     print(line, flush=True)  # noqa: T201
 
 
-def _table(tallies: Sequence[_Tally], minutes: float, seed: int) -> str:
-    """Return Markdown of what was tried."""
+def _summary(tallies: Sequence[_Tally], minutes: float, seed: int) -> str:
+    """Return what was tried, in a sentence."""
     n_tried, n_failures = sum(one.n_tried for one in tallies), sum(len(one.failures) for one in tallies)
     wrong = f"{n_failures} of them handled wrongly" if n_failures else "none of them handled wrongly"
     call = f"python -m tests.fuzz --minutes {minutes:g} --seed {seed}"
-    lines = [
-        f"`{call}`, outscore {__version__}: {n_tried:,} files, {wrong}.",
-        "",
-        "| reader | files | read | slowest |",
-        "|---|---:|---:|---:|",
-        *(one.row for one in tallies),
-    ]
-    return "\n".join(lines) + "\n"
+    return f"`{call}`, outscore {__version__}: {n_tried:,} files of {len(tallies)} readers, {wrong}.\n"
 
 
 def main() -> int:
@@ -79,7 +75,7 @@ def main() -> int:
     parser.add_argument("--reader", help="one reader, call-FUNCTION or environment-NAME only")
     parser.add_argument("--number", type=int, help="one file only, of the reader")
     parser.add_argument("--out", type=Path, default=Path("build/fuzz"), help="a folder for what is handled wrongly")
-    parser.add_argument("--write", action="store_true", help=f"put the table into {_PAGE.name}")
+    parser.add_argument("--write", action="store_true", help=f"{_FIGURES.name}, and the summary in {_PAGE.name}")
     options = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
     tallies = [_Tally(target) for target in every_target() if options.reader in (None, target.name)]
@@ -97,10 +93,15 @@ def main() -> int:
                     tally.add(trial, options.out)
                     if time.monotonic() >= last:
                         break
-    table = _table(tallies, options.minutes, options.seed)
-    _tell(table)
+    for tally in tallies:
+        _tell(", ".join(tally.row))
+    summary = _summary(tallies, options.minutes, options.seed)
+    _tell(summary)
     if options.write:
-        _PAGE.write_text(_TABLE.sub(lambda _: table, _PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+        with _FIGURES.open("w", encoding="utf-8", newline="") as file:
+            header = ("reader", "files", "read_percent", "slowest_seconds")
+            csv.writer(file, lineterminator="\n").writerows([header, *(tally.row for tally in tallies)])
+        _PAGE.write_text(_SUMMARY.sub(lambda _: summary, _PAGE.read_text(encoding="utf-8")), encoding="utf-8")
     return any(tally.failures for tally in tallies)
 
 

@@ -1,4 +1,4 @@
-"""Prediction-powered tests hold their level with few labels; docs/few-human-labels-measured.md has all cases."""
+"""Prediction-powered tests hold their level with few labels; docs/human-measured.md#few-human-labels has all cases."""
 
 from __future__ import annotations
 

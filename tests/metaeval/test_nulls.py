@@ -1,4 +1,4 @@
-"""Tests of two metrics hold their level on null hypotheses; docs/meta-measured.md has all of them."""
+"""Tests of two metrics hold their level on null hypotheses; docs/human-measured.md#meta-evaluation has all of them."""
 
 from __future__ import annotations
 
