@@ -1,6 +1,7 @@
-"""Write docs/walk.md: which functions a comparison enters, in the order of their first calls, and how many they are.
+"""Write a part of docs/design/idea.md: the functions that matter in a comparison, and how many it enters.
 
 Without options it checks the page. --write writes it, unless a count has grown; --write --more writes it in any case.
+--list prints all functions of the first comparison by file, in the order of their first calls.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from types import FrameType
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "walk.md"
+PAGE = ROOT / "docs" / "design" / "idea.md"
+BEGIN, END = "<!-- written by docs/walk.py -->\n", "<!-- end -->\n"
 
 # What is traced, and the folder in which it runs.
 COMPARISONS = {
@@ -60,14 +62,10 @@ MATTER: dict[tuple[str, str], Callable[[Any], str]] = {
     ("reports/text.py", "documents_to_text"): lambda text: f"the text of the report, {text.count(chr(10))} lines",
 }
 
-ABOUT = """# A comparison, function by function
-
-This page lists the functions that one comparison enters, in the order of their first calls. Read the
-[design in one page](design/idea.md) first. `python docs/walk.py --write` writes this page, and a test compares the two.
-
+ABOUT = """
 Methods and properties count as functions. Functions that run while a module is imported do not count. Neither do
-comprehensions, lambdas and generated methods. The depth is the largest number of functions that run at once, each
-called by the one before. All comparisons are traced on one core.
+comprehensions, lambdas and generated methods. The depth is the largest number of functions that run at once.
+`python docs/walk.py --list` prints them all.
 """
 
 
@@ -188,24 +186,16 @@ def walk_of(comparison: str) -> Walk:
 
 
 def page_of(walks: dict[str, Walk]) -> str:
-    """Return the page."""
-    first = next(iter(walks))
-    lines = [ABOUT, "| comparison | functions | files | depth |", "|---|---:|---:|---:|"]
+    """Return the page, with the part that this script writes."""
+    lines = ["These are the main functions, in the order of their first calls:", ""]
+    for place, (file, name, said, handed) in enumerate(walks[next(iter(walks))].matter, start=1):
+        lines += [f"{place}. `{name}` in `{file}`. {said}", f"   **Hands on** {handed}."]
+    lines += ["", "A comparison enters so many functions:", ""]
+    lines += ["| comparison | functions | files | depth |", "|---|---:|---:|---:|"]
     for comparison, walk in walks.items():
         lines.append(f"| `{comparison}` | {' | '.join(map(str, walk.counts))} |")
-    lines += ["", "## Eleven functions that matter", "", f"`{first}`, in `{COMPARISONS[first]}`:", ""]
-    for place, (file, name, said, handed) in enumerate(walks[first].matter, start=1):
-        lines += [f"{place}. `{name}` in `{file}`. {said}", f"   **Hands on** {handed}."]
-    lines += [
-        "",
-        "## All functions, by file",
-        "",
-        "The same comparison. Files and functions are in the order of first calls.",
-    ]
-    lines += [""]
-    for file, names in walks[first].files.items():
-        lines.append(f"- `{file}`: {', '.join(f'`{name}`' for name in names)}")
-    return "\n".join(lines) + "\n"
+    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+    return before + BEGIN + "\n".join(lines) + "\n" + ABOUT + END + rest.partition(END)[2]
 
 
 def counts_on(page: str) -> dict[str, list[int]]:
@@ -227,8 +217,12 @@ def main() -> int:
     if sys.argv[1:2] == ["--trace"]:
         print("\n" + json.dumps(asdict(traced(sys.argv[2]))))
         return 0
+    if "--list" in sys.argv:
+        for file, names in walk_of(next(iter(COMPARISONS))).files.items():
+            print(f"{file}: {', '.join(names)}")
+        return 0
     walks = {comparison: walk_of(comparison) for comparison in COMPARISONS}
-    before = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+    before = PAGE.read_text(encoding="utf-8")
     more, after = [*grown(walks, before)], page_of(walks)
     if "--write" in sys.argv and (not more or "--more" in sys.argv):
         PAGE.write_text(after, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""docs/walk.md lists the functions that a comparison enters, and a comparison enters no more than the page counts."""
+"""docs/design/idea.md lists the functions that matter, and a comparison enters no more functions than it counts."""
 
 from __future__ import annotations
 
