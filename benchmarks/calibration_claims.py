@@ -140,11 +140,6 @@ def _real_power(kinds: tuple[str, ...], n: int) -> list[str]:
     return [f"{cell.name}/{n}/+1" for cell in cells if cell.name.startswith(kinds)]
 
 
-def _covered_by_binary(results: Results) -> str:
-    least = min((of["least"] for name, of in results.items() if name.startswith("binary/")), default=1.0)
-    return "" if least >= 0.9175 else f"{percent(least)}%"
-
-
 def _unconditional(results: Results) -> str:
     found = [of for name, of in results.items() if name.startswith("unpaired/Rates")]
     limits = {"at_5": 0.05, "at_1": 0.01, "at_0.1": 0.001, "one_sided": 0.05}
@@ -161,7 +156,6 @@ def claims() -> list[Claim]:
     return [
         Claim(readme, f"at most {100 * BOUND:.0f}%", _bound_of_readme),
         *(Claim(readme, phrase, _needless(names)) for phrase, names in EXCEPTIONS.items()),
-        Claim("docs/calibration.md", "interval covers at least 91.8%", _covered_by_binary),
         Claim(power, "at most 1.5 points with 20 items", _lost(["normal/20/+1"], 1.5)),
         Claim(power, "at most 0.5 from 50 items", _lost(NORMAL, 0.5)),
         Claim(power, "at most 9 points with 20 items", _lost(_real_power(RESULTS, 20), 9)),

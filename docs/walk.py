@@ -7,7 +7,6 @@ Without options it checks the page. --write writes it, unless a count has grown;
 from __future__ import annotations
 
 import gc
-import inspect
 import json
 import os
 import re
@@ -15,8 +14,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
-from functools import reduce
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType
@@ -35,7 +32,7 @@ COMPARISONS = {
 
 # The functions that matter, by file and name, with what is said of the value that each returns.
 MATTER: dict[tuple[str, str], Callable[[Any], str]] = {
-    ("cli/compare.py", "compare"): lambda _: "nothing: it calls the functions below in turn and prints the last text",
+    ("cli/compare.py", "compare"): lambda _: "nothing: it calls the functions below and prints the last text",
     ("readers/door.py", "read_compared"): lambda read: f"`Systems`: {' and '.join(read.names)}, with their items",
     ("metrics/families/text.py", "TextMetric.rows"): lambda rows: (
         f"an array of shape {rows.shape}: per item {rows.shape[1]} sufficient statistics"
@@ -77,7 +74,7 @@ class Walk:
     ----------
     files : dict from str to list of str
     n_functions, depth : int
-    matter : list of [file, name, first line of the docstring, what it hands on]
+    matter : list of [file, name, what it returns]
     """
 
     files: dict[str, list[str]]
@@ -131,21 +128,8 @@ class Tracer:
         files: dict[str, list[str]] = {}
         for file, name in self.seen:
             files.setdefault(file, []).append(name)
-        matter = [
-            [*key, first_line_of(*key), handed] for key in self.seen if (handed := self.handed.get(key)) is not None
-        ]
+        matter = [[*key, handed] for key in self.seen if (handed := self.handed.get(key)) is not None]
         return Walk(files, len(self.seen), self.depth, matter)
-
-
-def first_line_of(file: str, name: str) -> str:
-    """Return the first line of the docstring of a function, or of the method that it overrides."""
-    module = import_module(f"outscore.{file.removesuffix('.py').replace('/', '.')}")
-    holder, _, attribute = name.rpartition(".")
-    if not holder:
-        return (inspect.getdoc(getattr(module, attribute)) or "").partition("\n")[0]
-    kind: Any = reduce(getattr, holder.split("."), module)
-    documented = (vars(base)[attribute].__doc__ for base in kind.__mro__ if attribute in vars(base))
-    return inspect.cleandoc(next(filter(None, documented), "")).partition("\n")[0]
 
 
 def traced(comparison: str) -> Walk:
@@ -188,8 +172,8 @@ def walk_of(comparison: str) -> Walk:
 def page_of(walks: dict[str, Walk]) -> str:
     """Return the page, with the part that this script writes."""
     lines = ["These are the main functions, in the order of their first calls:", ""]
-    for place, (file, name, said, handed) in enumerate(walks[next(iter(walks))].matter, start=1):
-        lines += [f"{place}. `{name}` in `{file}`. {said}", f"   **Hands on** {handed}."]
+    for place, (file, name, handed) in enumerate(walks[next(iter(walks))].matter, start=1):
+        lines.append(f"{place}. `{name}` in `{file}` returns {handed}.")
     lines += ["", "A comparison enters so many functions:", ""]
     lines += ["| comparison | functions | files | depth |", "|---|---:|---:|---:|"]
     for comparison, walk in walks.items():
