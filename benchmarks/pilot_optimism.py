@@ -1,4 +1,4 @@
-"""Measure what powers plans from pilots really have, and print the table of docs/planning-pilots.md.
+"""Measure what powers plans from pilots really have, and print the figures of docs/planning-pilots.md.
 
 `python benchmarks/pilot_optimism.py` takes some ten minutes on one core; `--pilots 20` is a trial run.
 """
