@@ -213,11 +213,6 @@ class Quoted:
         return self.pattern.sub(lambda _: passage, text)
 
 
-def _of_levels(*tasks: str, covered: bool = False) -> Callable[[Results], list[str]]:
-    """Return the function that finds the rates of the default test, or the coverage of its interval."""
-    return lambda results: [percent(1 - results[of]["at_5"] if covered else results[of]["at_5"]) for of in tasks]
-
-
 def _of_clusters(results: Results) -> list[str]:
     """Return how often `randomization` rejects with ignored and with named clusters."""
     found = (
@@ -238,19 +233,8 @@ def _of_sacrebleu(results: Results) -> list[str]:
     return [percent(results["sacrebleu"][of]) for of in ("theirs", "ours")]
 
 
-def _of_battles(task: str, *, error: bool) -> Callable[[Results], list[str]]:
-    def figures(results: Results) -> list[str]:
-        found = results[f"arenas/{task}"]
-        held = found["first"] if "undefeated" in task else found["pairs"]
-        own = [rate(found["errors"] / found["sets"], found["sets"])] if error else []
-        return [percent(held / found["sets"]), *own]
-
-    return figures
-
-
 def quoted() -> list[Quoted]:
     """Return the passages that quote figures."""
-    battles, which, heavy = "docs/battles.md", "docs/which.md", "default/± lognormal"
     return [
         Quoted("README.md", "it has **{}%** false positives, ours {}% on the same", _of_sacrebleu),
         Quoted(
@@ -260,43 +244,4 @@ def quoted() -> list[Quoted]:
             "docs/start/ten-minutes.md", "[{}% false positives at a nominal 5%](../cal", lambda of: _of_clusters(of)[:1]
         ),
         Quoted("docs/howto/seeds.md", "up to [{}%](../calibration.md#in-short)", _of_runs),
-        Quoted(
-            which,
-            "(default) | {} | {} | {} | {} |",
-            _of_levels(*(f"default/normal/{n}" for n in (20, 50, 200)), f"{heavy}/20"),
-        ),
-        Quoted(
-            which,
-            "| default | {} | {} | {} | {} |",
-            _of_levels(
-                "default/normal/20",
-                "default/normal/200",
-                f"{heavy}/50",
-                "default/lognormal, σ = 1/50",
-                covered=True,
-            ),
-        ),
-        *(
-            Quoted(battles, f"| {row} | {{}} | {{}} |", _of_battles(f"{task}/equal", error=True))
-            for row, task in (
-                ("30 users, lognormal numbers of comparisons, equal systems", "30 users, lognormal"),
-                ("100 users, lognormal numbers of comparisons, equal systems", "100 users, lognormal"),
-                ("30 users, 50 comparisons each, equal systems", "30 users, 50 battles each"),
-                (
-                    "the same, of which each user sees three systems",
-                    "30 users, 50 battles each, three systems per user",
-                ),
-                (
-                    "30 users, one with half of the comparisons, equal systems",
-                    "30 users, one with half of the battles",
-                ),
-            )
-        ),
-        *(
-            Quoted(battles, f"| {row} | {{}} |", _of_battles(f"a nearly undefeated system, {task}/apart", error=False))
-            for row, task in (
-                ("30 users, one system almost undefeated: its pairs", "30 users, no ties"),
-                ("40 users, the same with ties: its pairs", "40 users, 3% ties"),
-            )
-        ),
     ]

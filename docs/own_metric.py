@@ -1,4 +1,4 @@
-"""The example of docs/metrics-own.md: a metric of one's own, and its test."""
+"""The example of docs/extending.md: a metric of one's own, and its test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The metric that docs/metrics-own.md shows how to write."""
+"""The metric that docs/extending.md shows how to write."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def example(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 def test_the_page_shows_the_example() -> None:
     _, code = (DOCS / "own_metric.py").read_text(encoding="utf-8").split('"""\n\n', 1)
-    assert f"```python\n{code}```" in (DOCS / "metrics-own.md").read_text(encoding="utf-8")
+    assert f"```python\n{code}```" in (DOCS / "extending.md").read_text(encoding="utf-8")
 
 
 def test_the_test_of_the_example_passes(example: ModuleType) -> None:
