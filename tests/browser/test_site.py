@@ -74,7 +74,7 @@ def test_the_site_works_from_disk(browser: Browser, watch: Watch, tmp_path: Path
     tab.on("console", lambda message: watch.messages.append(message.text))
     tab.on("pageerror", lambda error: watch.messages.append(str(error)))
     tab.on("request", lambda request: watch.requests.append(request.url))
-    for name in ("index", "start/ten-minutes", "which", "statistics/default", "reference/commands/compare"):
+    for name in ("index", "start/five-minutes", "which", "statistics/default", "reference/commands/compare"):
         tab.goto((site / f"{name}.html").as_uri())
         assert tab.evaluate("document.documentElement.scrollWidth") <= 390, name
     tab.goto((site / "statistics" / "default.html").as_uri())
