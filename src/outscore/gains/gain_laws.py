@@ -161,7 +161,7 @@ class GainLaws:
             laws = [None] * len(self.pairs)
             for i, (pair, sign) in enumerate(self._oriented) if method is not Method.MONTE_CARLO else ():
                 if null_gain is None:
-                    laws[i] = _exact_bootstrap_law(pair, self.most, self._grid_law(i))
+                    laws[i] = _exact_bootstrap_law(pair, self.most, self._grids.get(i))
                 else:
                     laws[i] = _exact_swap_law(pair, sign * null_gain, self.most)
             missing = [i for i, law in enumerate(laws) if law is None]

@@ -308,8 +308,9 @@ def _twin(spec: str, item_type: type) -> ItemFormat[Any] | None:
     name, options = parsed(spec, opt("input_format"))
     twin = _TWINS.get(name)
     twin_format = None if twin is None else _loaded(ITEM_FORMATS[twin])
-    fits = twin_format is not None and twin_format.item_type is item_type
-    return _with_options(twin_format, name, options) if twin_format is not None and fits else None
+    if twin_format is None or twin_format.item_type is not item_type:
+        return None
+    return _with_options(twin_format, name, options)
 
 
 def _with_options(item_format: ItemFormat[Any], name: str, options_written: Sequence[WrittenOption]) -> ItemFormat[Any]:

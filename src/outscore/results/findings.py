@@ -50,7 +50,7 @@ def sampled(findings: Iterable[Finding]) -> list[str]:
 def drawn(findings: Iterable[Finding]) -> list[str]:
     """Return the factors that tests draw as well as items: those that are sampled, or else the first one."""
     factors = [finding for finding in findings if finding.sampled is not None]
-    return [finding.label for finding in factors if finding.sampled][::-1] or [finding.label for finding in factors[:1]]
+    return sampled(factors) or [finding.label for finding in factors[:1]]
 
 
 @record

@@ -322,10 +322,9 @@ class Tilted:
         """The cost of evaluating the transform at these nodes, in nanoseconds."""
         return _NODE_COST * self._total.n_values * self._n_nodes
 
-    @property
-    def is_cheap(self) -> bool:
-        """Whether a p-value costs next to nothing; the survey alone may cost more."""
-        return _CELL_COST * float(self._total.cells.prod()) <= _CHEAP and self.cost <= _CHEAP
+    def affordable(self, most: float) -> bool:
+        """Return whether all nodes cost at most so many nanoseconds; without a survey if that alone costs more."""
+        return _CELL_COST * float(self._total.cells.prod()) <= most and self.cost <= most
 
     @property
     def cost(self) -> float:
@@ -462,11 +461,11 @@ class SumLaw(Law):
     @property
     def is_cheap(self) -> bool:
         """Whether a p-value costs next to nothing."""
-        return self._middle.is_cheap
+        return self.affordable(_CHEAP)
 
     def affordable(self, most: float) -> bool:
         """Return whether it costs at most so many nanoseconds."""
-        return self._middle.cost <= most
+        return self._middle.affordable(most)
 
     def firsts(self, gain: float, y: FloatArray, *, strict: bool) -> FloatArray:
         """Return the smallest x with at least this gain, or with more if `strict`, for every y."""
@@ -484,22 +483,20 @@ class SumLaw(Law):
 
     def outside(self, low: float, high: float, *, strict: bool = False) -> Probability:
         y = self._middle.y
-        if (self.firsts(low, y, strict=not strict) >= self.firsts(high, y, strict=strict)).all():
+        stops, firsts = self.firsts(low, y, strict=not strict), self.firsts(high, y, strict=strict)
+        if (stops >= firsts).all():
             return Probability(1.0)  # no point lies between; the ends of a gain of 0 may be apart by rounding
-        (upper, upper_error), (lower, lower_error) = (
-            self._tail(high, strict=strict, upper=True),
-            self._tail(low, strict=not strict, upper=False),
-        )
+        upper, upper_error = self._tail(high, firsts, strict=strict, upper=True)
+        lower, lower_error = self._tail(low, stops, strict=not strict, upper=False)
         value, error = min(lower + upper, 1.0), upper_error + lower_error
         if self._is_counted:
             return Probability(round(value / self.least) * self.least)
         return Probability(value, error=error)
 
-    def _tail(self, gain: float, *, strict: bool, upper: bool) -> tuple[float, float]:
-        """Return P(G ≥ gain), or with > if `strict`, or 1 minus that, and a bound on its error."""
+    def _tail(self, gain: float, firsts: FloatArray, *, strict: bool, upper: bool) -> tuple[float, float]:
+        """Return P(G ≥ gain), or with > if `strict`, or 1 minus that, and a bound on its error, given its `firsts`."""
         if math.isinf(gain):
             return (0.0, 0.0) if (gain > 0) == upper else (1.0, 0.0)
-        firsts = self.firsts(gain, self._middle.y, strict=strict)
         low, high = self._total.low[0], self._total.high[0]
         if len(firsts) == 1 and (firsts[0] > high + 0.5 if upper else firsts[0] < low + 0.5):
             return 0.0, 0.0
