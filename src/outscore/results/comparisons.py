@@ -420,13 +420,28 @@ class LeftOut:
 
 
 @record
+class NextStep:
+    """What an inconclusive comparison needs: units with which a true gain of the observed size has 80% power."""
+
+    unit: str = doc('What is counted: "item" or "cluster".')
+    n_units: Positive = doc("The present number.")
+    low: float | None = doc(
+        "The number needed, or the low end of its range. None if it is too large to be of use.", default=None
+    )
+    high: float | None = doc("The high end, infinite if more units alone do not suffice.", default=None)
+    detectable: float | None = doc(
+        "If the number is too large: the true gain that is found with 80% power on the present number.", default=None
+    )
+
+
+@record
 class Comparison(Shown, OfComparison):
     """One candidate against the baseline. Fields that take long to compute are computed on access."""
 
     json_keys: ClassVar = (
         "baseline candidate baseline_score candidate_score gain interval helped hurt unchanged correlation claim "
         "margin alpha verdict tests left_out warnings histogram sentence -metric -n_items -n_units "
-        "-decimals -tests_named -second"
+        "-decimals -tests_named -second -contrary -next_step"
     )
 
     metric: MetricDescription
@@ -512,6 +527,18 @@ class Comparison(Shown, OfComparison):
     second: TestResult | None = doc(
         "The paired bootstrap, which follows the default test, if its exact p-value costs next to nothing, as for "
         "scores on a grid. Not part of the JSON, where it is in `tests`.",
+        default=None,
+        deferred=True,
+    )
+    contrary: str | None = doc(
+        "A sentence if the paired bootstrap, which follows the default test, would decide differently, with the "
+        "reason. Not part of the JSON.",
+        default=None,
+        deferred=True,
+    )
+    next_step: NextStep | None = doc(
+        "The number of items with which a true gain of this size would be found. None unless the verdict is "
+        "inconclusive. Not part of the JSON.",
         default=None,
         deferred=True,
     )

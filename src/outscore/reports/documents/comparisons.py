@@ -64,8 +64,6 @@ from outscore.words.comparisons import (
     law_caption,
     median_sentence,
     null_hypothesis,
-    p_and_interval,
-    second_test,
     see_details,
     see_more,
     summary,
@@ -357,7 +355,7 @@ def _in_brief(c: Comparison) -> Iterator[Block | Fact]:
     yield Paragraph(write_sentence(c, name=name), leading=True)
     yield from (_verdict_of(c), Fact("items", items(c)))
     if c.second is not None:
-        yield Fact("test", second_test(c.second))
+        yield from known_fact("test", c.contrary)
     yield from facts_of(finding for finding in c.findings if finding.key in _BRIEFLY)
     yield from warnings_of(c)
     if c.tests_named:
@@ -367,8 +365,8 @@ def _in_brief(c: Comparison) -> Iterator[Block | Fact]:
 
 
 def _verdict_of(c: Comparison) -> Fact:
-    """Return the verdict with its p-value and interval, and what it means."""
-    return Fact("verdict", f"{verdict(c.verdict.value)} ({p_and_interval(c)}). {explain_verdict(c)}")
+    """Return the verdict and what it means."""
+    return Fact("verdict", f"{verdict(c.verdict.value)}. {explain_verdict(c)}")
 
 
 def _one_by_one(result: ComparisonResult) -> Iterator[Block | Fact]:
@@ -385,6 +383,7 @@ def _one_by_one(result: ComparisonResult) -> Iterator[Block | Fact]:
             yield Heading(name(c.candidate), level=2)
         yield Paragraph(write_sentence(c, name=name), leading=not others)
         yield from (_verdict_of(c), Fact("items", items(c)))
+        yield from known_fact("test", c.contrary)
         yield from (*known_fact("median", median_sentence(c)), *known_fact("correlation", correlation(c)))
         yield from (*facts_of(c.findings), *([] if warnings else warnings_of(c)))
         yield _tests_of_one(c)
