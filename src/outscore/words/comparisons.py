@@ -434,7 +434,7 @@ def next_step_sentence(c: Comparison) -> str | None:
     runs = [] if c.runs is None else sorted(set(c.runs.n_runs))
     what = "samples" if c.runs is not None and c.runs.claim is RunDesign.SAMPLES else "runs"
     repeats = f" with {format_count(runs[0])} {what} each" if len(runs) == 1 else ""
-    low, high = (_about(end, step.n_units) for end in (step.low, step.high))
+    low, high = (rounded_units(end, step.n_units) for end in (step.low, step.high))
     if math.isinf(step.high):
         needed = f"at least {format_count(low)} {step.unit}s like these{repeats}"
     elif low == high:
@@ -447,7 +447,7 @@ def next_step_sentence(c: Comparison) -> str | None:
     return f"A true {'gain' if c.gain > 0 else 'loss'} of this size would be found with 80% power on {needed}."
 
 
-def _about(number: float, present: int) -> int:
+def rounded_units(number: float, present: int) -> int:
     """Return a number of units with two significant digits, more than the present number."""
     if math.isinf(number):
         return present
