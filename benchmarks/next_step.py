@@ -107,7 +107,7 @@ def pilot(name: str | float, rng: np.random.Generator) -> tuple[float, float, fl
         new = base + POPULATIONS[name](rng, (n,)) + true_t / math.sqrt(n)
     comparison = outscore.compare(base.tolist(), new.tolist()).comparisons[0]
     step = comparison.next_step
-    if step is None or step.low is None or step.high is None:
+    if step is None or not step.is_known:
         return None
     right = (
         right_number_of_binary(name, comparison.gain)
@@ -124,7 +124,7 @@ def main() -> None:
     options = parser.parse_args()
     names: list[str | float] = [*BINARY, *POPULATIONS]
     each, all_met = -(-options.pilots // len(names)), []
-    print("population | ranges | width | met")
+    print("population | printed as a range | high/low of ranges | middle/right, median | met")
     for k, name in enumerate(names):
         rng, answers = np.random.default_rng([11, k]), []
         while len(answers) < each:
@@ -137,10 +137,7 @@ def main() -> None:
         title = f"binary, {name:.0%} differ" if isinstance(name, float) else name
         width = np.median((high / low)[~single]) if not single.all() else 1.0
         bias = np.median(np.sqrt(low * high) / right)
-        print(
-            f"{title} | {1 - single.mean():.0%} | {width:.1f} | {met.mean():.1%} (median {bias:.2f} of the right number)",
-            flush=True,
-        )
+        print(f"{title} | {1 - single.mean():.0%} | {width:.1f} | {bias:.2f} | {met.mean():.1%}", flush=True)
     print(f"all {each * len(names):,} pilots: {np.concatenate(all_met).mean():.1%}")
 
 

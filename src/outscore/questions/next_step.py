@@ -105,10 +105,11 @@ def next_step(
         number = partial(_of_both_sides, sought, margin)
     estimate = number(1.0) if excess > pair.tolerance else math.inf
     if estimate > _MOST_TIMES * n:
-        if claim is not Claim.BETTER:
-            return NextStep(unit, n) if staying else None
+        if staying > 0:
+            return NextStep(unit, n, math.inf, math.inf)
         reach = float(skew_reach(tail, spread)[0 if side < 0 else 1])
-        return NextStep(unit, n, detectable=(reach + normal_quantile(_MISSED)) * error)
+        least = (reach + normal_quantile(_MISSED)) * error
+        return NextStep(unit, n, math.inf, math.inf, least) if claim is Claim.BETTER else None
     unsure = math.sqrt(max(1 / float(spread.effective) - 1 / n, 0.0))
     if pair.n_differing >= _ENOUGH_DIFFERING and normal_quantile(0.05) * unsure <= _LARGEST_ERROR:
         return NextStep(unit, n, estimate, estimate)

@@ -5,6 +5,7 @@ Reports are pure functions of these fields.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
@@ -425,13 +426,23 @@ class NextStep:
 
     unit: str = doc('What is counted: "item" or "cluster".')
     n_units: Positive = doc("The present number.")
-    low: float | None = doc(
-        "The number needed, or the low end of its range. None if it is too large to be of use.", default=None
-    )
-    high: float | None = doc("The high end, infinite if more units alone do not suffice.", default=None)
+    low: float = doc("The number needed, or the low end of its range; infinite if it is too large to be of use.")
+    high: float = doc("The high end.")
     detectable: float | None = doc(
-        "If the number is too large: the true gain that is found with 80% power on the present number.", default=None
+        "If the number is too large: the true gain that is found with 80% power on the present number. None if new "
+        "runs, templates or raters are what makes it too large.",
+        default=None,
     )
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there is a number."""
+        return math.isfinite(self.low)
+
+    @property
+    def is_out_of_reach(self) -> bool:
+        """Whether more units alone do not suffice."""
+        return math.isinf(self.low) and self.detectable is None
 
 
 @record

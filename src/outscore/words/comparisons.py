@@ -19,6 +19,7 @@ from outscore.results import (
     Interval,
     MetricDescription,
     Multiplicity,
+    NextStep,
     RunsAnalysis,
     TemplatesAnalysis,
     TestedQuantity,
@@ -30,7 +31,7 @@ from outscore.results import (
 )
 from outscore.results.comparisons import DISTRIBUTION, PSEUDO_MEDIAN, RESPONSE, SHARE_OF_WINS, AnyComparison
 from outscore.results.findings import Finding, PredictionPowered
-from outscore.text.naming import capital, in_a_row, name, plain, printable
+from outscore.text.naming import MOST_NAMED, capital, in_a_row, name, plain, printable
 from outscore.text.numbers import (
     NO_ITEM_DIFFERS,
     ScoreFormat,
@@ -422,36 +423,48 @@ def explain_verdict(c: Comparison) -> str:
 
 def next_step_sentence(c: Comparison) -> str | None:
     """Return how many items would show a true gain of this size, or None if that is not known."""
-    step = c.next_step
+    step, size = c.next_step, f"true {'gain' if c.gain > 0 else 'loss'} of this size"
     if step is None:
         return None
     if step.detectable is not None:
-        gain = comparison_format(c).size(step.detectable)
+        gain = comparison_format(c).gain(step.detectable).removeprefix("+")
         here = f"{format_count(step.n_units)} {step.unit}s"
         return f"With 80% power, {here} like these show only a true gain of about {gain}{c.metric.points} or more."
-    if step.low is None or step.high is None or math.isinf(step.low):
-        return f"More {step.unit}s alone would not suffice, because the variance of other factors remains."
+    if step.is_out_of_reach:
+        factors = in_a_row([finding.label for finding in c.findings if finding.sampled])
+        return f"More {step.unit}s alone would not give a {size} 80% power. Add {factors}."
     runs = [] if c.runs is None else sorted(set(c.runs.n_runs))
     what = "samples" if c.runs is not None and c.runs.claim is RunDesign.SAMPLES else "runs"
     repeats = f" with {format_count(runs[0])} {what} each" if len(runs) == 1 else ""
+    needed, more = _needed(step, f" {step.unit}s like these{repeats}")
+    if c.claim is not Claim.BETTER:
+        return f"If the true gain is of this size, the claim would be confirmed with 80% power on {needed}{more}."
+    return f"A {size} would be found with 80% power on {needed}{more}."
+
+
+def next_steps(comparisons: Sequence[tuple[Comparison, str]]) -> str | None:
+    """Return the same of the inconclusive comparisons of a table, each with its label; those with the fewest items."""
+    steps = [(c.next_step, label) for c, label in comparisons if c.next_step is not None]
+    known = sorted(((step, label) for step, label in steps if step.is_known), key=lambda entry: entry[0].high)
+    if not known:
+        return None
+    each = [f"{_needed(step, f' {step.unit}s')[0]} ({label})" for step, label in known[:MOST_NAMED]]
+    return f"True gains of these sizes would be found with 80% power on {in_a_row(each)}."
+
+
+def _needed(step: NextStep, what: str) -> tuple[str, str]:
+    """Return how many units are needed, and how many these are more if that is one number."""
     low, high = (rounded_units(end, step.n_units) for end in (step.low, step.high))
     if math.isinf(step.high):
-        needed = f"at least {format_count(low)} {step.unit}s like these{repeats}"
-    elif low == high:
-        more = format_count(high - step.n_units)
-        needed = f"about {format_count(high)} {step.unit}s like these{repeats} ({more} more)"
-    else:
-        needed = f"some {format_count(low)} to {format_count(high)} {step.unit}s like these{repeats}"
-    if c.claim is not Claim.BETTER:
-        return f"If the true gain is of this size, the claim would be confirmed with 80% power on {needed}."
-    return f"A true {'gain' if c.gain > 0 else 'loss'} of this size would be found with 80% power on {needed}."
+        return f"at least {format_count(low)}{what}", ""
+    if low != high:
+        return f"some {format_count(low)} to {format_count(high)}{what}", ""
+    return f"about {format_count(high)}{what}", f" ({format_count(rounded_units(high - step.n_units))} more)"
 
 
-def rounded_units(number: float, present: int) -> int:
+def rounded_units(number: float, present: int = 0) -> int:
     """Return a number of units with two significant digits, more than the present number."""
-    if math.isinf(number):
-        return present
-    return max(int(float(f"{number:.2g}")), present + 1)
+    return max(int(float(f"{number:.2g}")) if math.isfinite(number) else 0, present + 1)
 
 
 def _beyond_the_margin(c: Comparison) -> bool:

@@ -63,6 +63,7 @@ from outscore.words.comparisons import (
     items,
     law_caption,
     median_sentence,
+    next_steps,
     null_hypothesis,
     see_details,
     see_more,
@@ -439,7 +440,7 @@ def _notes_on(
     results: Sequence[ComparisonResult], comparisons: Sequence[Comparison], *, signs: bool = False
 ) -> Iterator[Fact]:
     """Yield what must be known of comparisons whose tables are all that is shown, each thing once."""
-    owned = []
+    owned, labelled = [], []
     for c in comparisons:
         owner = [name(c.candidate)] if len(results[0].comparisons) > 1 else []
         owner += [name(c.metric.title)] if len(results) > 1 else []
@@ -447,6 +448,8 @@ def _notes_on(
         marks = explanations(c) if signs and c.tests_named and len(c.tests) > 1 else ()
         notes = (*of_all, *warnings_of(c, explained=False), *left_out(c), *marks)
         owned += [(fact, ", ".join(owner)) for fact in notes]
+        if c.verdict is Verdict.INCONCLUSIVE and c.withheld is None:
+            labelled.append((c, ", ".join(owner)))
     yield from each_once(owned, len(comparisons))
-    unsettled = [c for c in comparisons if c.verdict is Verdict.INCONCLUSIVE and c.withheld is None]
-    yield from (Fact("verdict", inconclusive(c.alpha)) for c in unsettled[:1])
+    if labelled:
+        yield Fact("verdict", " ".join(filter(None, [inconclusive(labelled[0][0].alpha), next_steps(labelled)])))
