@@ -1,6 +1,6 @@
-"""Measure how often an inconclusive comparison names the right number of items; docs/statistics/next-step.md shows it.
+"""Measure how often an inconclusive comparison names the right number of items, for docs/comparing.md.
 
-`python benchmarks/next_step.py` takes some two minutes on one core; `--pilots 20` is a trial run.
+`python benchmarks/next_step.py` takes some three minutes on one core; `--pilots 20` is a trial run.
 
 The right number is that of 80% power for a true gain of the size that the pilot observed, if everything else is as in
 the known population: by the binomial distribution for binary scores, by simulation of the default test for others. It
