@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
 import outscore
-from outscore.results import Comparison, Verdict
+from outscore.results import Comparison, ComparisonResult, Verdict
 
 
-def compared(base: object, new: object, **options: object) -> Comparison:
-    return outscore.compare(base, new, **options).comparisons[0]  # type: ignore[arg-type]
+def compared(base: object, new: object, **options: Any) -> Comparison:
+    result: ComparisonResult = outscore.compare(base, new, **options)
+    return result.comparisons[0]
 
 
 def binary(wins: int, losses: int, ties: int) -> tuple[list[int], list[int]]:
     return [0] * wins + [1] * losses + [1] * ties, [1] * wins + [0] * losses + [1] * ties
 
 
-def text_of(c: Comparison, **options: bool) -> str:
-    return " ".join(c.to_text(**options).split())
+def text_of(c: Comparison, *, details: bool = False) -> str:
+    return " ".join(c.to_text(details=details).split())
 
 
 def test_few_items_that_differ_have_a_range_and_the_bootstrap_rejects_too_often() -> None:
