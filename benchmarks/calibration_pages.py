@@ -244,7 +244,9 @@ All are in percent, ± one standard error. **Bold** figures are beyond their bou
   rare low scores that a set does not contain, if the range is not known, and accuracies in clusters with an intraclass
   correlation of 0.5, down to {percent(min(in_clusters, default=0.0))}% ([scores](calibration/intervals.md#scores)).
 - **Gains of binary items**: at 65 rates of wins and losses their 95% interval covers at least
-  {percent(min(binary, default=0.0))}%, exactly. Where nearly all items differ it covers less: 85.2% with 16 items, rates 0.8 and 0.2.
+  {
+        percent(min(binary, default=0.0))
+    }%, exactly. Where nearly all items differ it covers less: 85.2% with 16 items, rates 0.8 and 0.2.
 - **Different items** (`--unpaired`): the test of binary items keeps its level at all sizes and rates that were summed.
   The other default test rejects at most
   {worst(results, [name for name in results if name.startswith("unpaired/") and is_of_20(name)])} from 20 units in the

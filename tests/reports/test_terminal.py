@@ -39,7 +39,7 @@ def test_a_comparison_is_short_and_says_where_there_is_more(results: dict[str, C
         for left_out in ("tests of H0", "correlation  ", "distribution of the gain", "signature  "):
             assert left_out not in text
         for number in (format_adjusted_p(test, c.alpha) for test in c.tests[:1]):
-            assert f"({state_p(c.test.adjusted_p_value, c.alpha, bound=c.test.is_bound)}" in text
+            assert state_p(c.test.adjusted_p_value, c.alpha, bound=c.test.is_bound) in " ".join(text.split())
             assert number in text
 
 
@@ -113,8 +113,7 @@ def test_an_exact_comparison_as_it_looks(results: dict[str, ComparisonResult]) -
         gain of +4.3 points (95% percentile bootstrap interval +2.0 to +6.5; one-sided
         paired bootstrap test, p = 0.00032, exact).
 
-        verdict      better (p = 0.00032, 95% interval +2.0 to +6.5). The test rejects a
-                     gain of 0 or less at α = 0.05.
+        verdict      better. The test rejects a gain of 0 or less at α = 0.05.
         items        61 wins (7.6%), 27 losses (3.4%), 712 ties (89%)
         correlation  0.744 between the systems' item scores
 
@@ -139,8 +138,7 @@ def test_an_exact_comparison_as_it_looks(results: dict[str, ComparisonResult]) -
     expected = dedent(text) + "metric:accuracy|version:0.1.0\n"
     assert to_text(results["one_exact"], details=True) == expected
     brief = dedent("""\
-        verdict  better (p = 0.00032, 95% interval +2.0 to +6.5). The test rejects a
-                 gain of 0 or less at α = 0.05.
+        verdict  better. The test rejects a gain of 0 or less at α = 0.05.
         items    61 wins (7.6%), 27 losses (3.4%), 712 ties (89%)
         details  to_text(details=True) shows the distribution, other tests and the
                  signature.

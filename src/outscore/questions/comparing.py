@@ -42,6 +42,7 @@ from outscore.results import (
     IntervalMethod,
     LeftOut,
     Multiplicity,
+    NextStep,
     TestResult,
     Verdict,
     format_of_all,
@@ -58,6 +59,7 @@ from outscore.text.numbers import state_p
 from outscore.words import warnings
 from outscore.words.comparisons import (
     against_the_gain,
+    contrary,
     crossed_law_title,
     interval_title,
     largest_gain,
@@ -335,6 +337,8 @@ class Contest:
             tests_named=settings.tests_named,
             multiplicity=correction[1],
             second=deferred(lambda: made.tests[1] if has_second and self.tests[0].laws.has_cheap_grid else None),
+            contrary=deferred(lambda: self._contrary(made) if has_second else None),
+            next_step=deferred(lambda: self._next_step(made)),
         )
         return made
 
@@ -367,6 +371,34 @@ class Contest:
 
         yield Finding(label, deferred(sentence), "overstatement", deferred(lambda: choice()[0].overstatement))
         yield Finding(label, None, "interval_as_chosen", deferred(interval))
+
+    def _contrary(self, comparison: Comparison) -> str | None:
+        """Return that the bootstrap beside the default test would decide differently, and why."""
+        first, second, alpha = comparison.test, comparison.tests[1], self.settings.alpha
+        rejects, pair = second.adjusted_p_value <= alpha, self.pair
+        if rejects == (first.adjusted_p_value <= alpha):
+            return None
+        reason = warnings.why_contrary(
+            self.units.name,
+            exact=first.exact,
+            n_units=pair.n_units if rejects and effective_units(pair.sizes) < enough_units(alpha) else None,
+            n_differing=pair.n_differing if rejects and pair.n_differing < ENOUGH_DIFFERING else None,
+            skewness=None if first.moments is None else first.moments.skewness * math.sqrt(self.units.count),
+        )
+        return f"{contrary(second)} {reason}"
+
+    def _next_step(self, comparison: Comparison) -> NextStep | None:
+        """Return the number of units that a true gain of this size needs, if the verdict is inconclusive."""
+        if comparison.verdict is not Verdict.INCONCLUSIVE or comparison.withheld is not None:
+            return None
+        from outscore.questions.next_step import next_step
+
+        parts, settings = comparison.components, self.settings
+        staying = 0.0 if parts is None else 1 - parts.items - parts.interaction
+        name = self.units.name
+        return next_step(
+            self.pair, comparison.test, settings.claim, settings.margin or 0.0, settings.alpha, name, staying
+        )
 
     def histogram(self, interval: Interval) -> Histogram:
         """Return the distribution of the gain, with the tails of an interval."""

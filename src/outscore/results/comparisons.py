@@ -5,6 +5,7 @@ Reports are pure functions of these fields.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
@@ -420,13 +421,38 @@ class LeftOut:
 
 
 @record
+class NextStep:
+    """What an inconclusive comparison needs: units with which a true gain of the observed size has 80% power."""
+
+    unit: str = doc('What is counted: "item" or "cluster".')
+    n_units: Positive = doc("The present number.")
+    low: float = doc("The number needed, or the low end of its range; infinite if it is too large to be of use.")
+    high: float = doc("The high end.")
+    detectable: float | None = doc(
+        "If the number is too large: the true gain that is found with 80% power on the present number. None if new "
+        "runs, templates or raters are what makes it too large.",
+        default=None,
+    )
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there is a number."""
+        return math.isfinite(self.low)
+
+    @property
+    def is_out_of_reach(self) -> bool:
+        """Whether more units alone do not suffice."""
+        return math.isinf(self.low) and self.detectable is None
+
+
+@record
 class Comparison(Shown, OfComparison):
     """One candidate against the baseline. Fields that take long to compute are computed on access."""
 
     json_keys: ClassVar = (
         "baseline candidate baseline_score candidate_score gain interval helped hurt unchanged correlation claim "
         "margin alpha verdict tests left_out warnings histogram sentence -metric -n_items -n_units "
-        "-decimals -tests_named -second"
+        "-decimals -tests_named -second -contrary -next_step"
     )
 
     metric: MetricDescription
@@ -512,6 +538,18 @@ class Comparison(Shown, OfComparison):
     second: TestResult | None = doc(
         "The paired bootstrap, which follows the default test, if its exact p-value costs next to nothing, as for "
         "scores on a grid. Not part of the JSON, where it is in `tests`.",
+        default=None,
+        deferred=True,
+    )
+    contrary: str | None = doc(
+        "A sentence if the paired bootstrap, which follows the default test, would decide differently, with the "
+        "reason. Not part of the JSON.",
+        default=None,
+        deferred=True,
+    )
+    next_step: NextStep | None = doc(
+        "The number of items with which a true gain of this size would be found. None unless the verdict is "
+        "inconclusive. Not part of the JSON.",
         default=None,
         deferred=True,
     )

@@ -19,6 +19,7 @@ from outscore.results import (
     Interval,
     MetricDescription,
     Multiplicity,
+    NextStep,
     RunsAnalysis,
     TemplatesAnalysis,
     TestedQuantity,
@@ -30,7 +31,7 @@ from outscore.results import (
 )
 from outscore.results.comparisons import DISTRIBUTION, PSEUDO_MEDIAN, RESPONSE, SHARE_OF_WINS, AnyComparison
 from outscore.results.findings import Finding, PredictionPowered
-from outscore.text.naming import capital, in_a_row, name, plain, printable
+from outscore.text.naming import MOST_NAMED, capital, in_a_row, name, plain, printable
 from outscore.text.numbers import (
     NO_ITEM_DIFFERS,
     ScoreFormat,
@@ -72,14 +73,14 @@ def write_sentence(comparison: Comparison, *, name: Callable[[str], str] = print
     else:
         evidence = quantity_evidence(c.found, c.metric)
         lead = f", which was not tested. {quantity_lead(c.found, c, c.metric, c.test.unit, name=name)}"
-    evidence += f"; {_tested(c, name)}"
+    evidence += f"; {_tested(c)}"
     return (
         f"{name(c.candidate)} scores {scores.score(c.candidate_score)} against {other} ({', '.join(about)}): "
         f"a gain of {scores.gain(c.gain)}{c.metric.points}{lead} ({evidence}){claims(c.findings)}."
     )
 
 
-def _tested(c: Comparison, name: Callable[[str], str]) -> str:
+def _tested(c: Comparison) -> str:
     """Return the first test, its p-value and how it was computed."""
     test = c.test
     p = state_p(test.adjusted_p_value, c.alpha, bound=test.is_bound)
@@ -88,8 +89,7 @@ def _tested(c: Comparison, name: Callable[[str], str]) -> str:
         correction = holm_over(c.multiplicity)
         p += f" before and after {correction}" if before == after else f" after {correction} and {before} before it"
     if test.computation == "asymptotic":
-        source = f", from the {name(test.distribution)}" if test.distribution else ""
-        how = f", {test.computation}{source}{_variance_of(test)}"
+        how = _variance_of(test)
     elif test.n_resamples is not None:
         how = f", {'none of' if test.is_bound else 'estimated from'} {format_count(test.n_resamples)} resamples"
     elif test.computation.startswith("exact"):
@@ -181,10 +181,11 @@ def describe_test(comparison: Comparison) -> str:
     return what + (" that assumes independence" if test.assumes_independence else "")
 
 
-def second_test(test: TestResult) -> str:
-    """Return the test after the default one and its p-value: "two-sided paired bootstrap test, p = 0.0312, exact."."""
-    how = "an upper bound" if test.is_bound else "exact"
-    return f"{test.alternative.sided} {test.title}, {state_p(test.p_value, bound=test.is_bound)}, {how}."
+def contrary(second: TestResult) -> str:
+    """Return that another test would decide differently than the one of the verdict."""
+    how = "an upper bound" if second.is_bound else "exact" if second.n_resamples is None else "sampled"
+    p = state_p(second.p_value, bound=second.is_bound)
+    return f"The {second.alternative.sided} {second.title} would decide differently ({p}, {how})."
 
 
 def about_metric(metric: MetricDescription, over: str | None, name: Callable[[str], str] = printable) -> list[str]:
@@ -411,21 +412,59 @@ def explain_verdict(c: Comparison) -> str:
     if c.helped == c.hurt == 0 and c.gain == 0:
         return f"{sentence} The systems score the same on every item here, but may differ on other items."
     if c.claim is not Claim.BETTER:
-        return f"{sentence} This does not show that the systems are equal or that they differ."
-    sentence += " This does not show that the systems are equal."
-    if alternative is Alternative.GREATER and c.gain < 0:
+        sentence += " This does not show that the systems are equal or that they differ."
+    else:
+        sentence += " This does not show that the systems are equal."
+    if c.claim is Claim.BETTER and alternative is Alternative.GREATER and c.gain < 0:
         sentence += " The candidate did worse here, but this one-sided test only detects improvements."
-    return sentence
+    step = next_step_sentence(c)
+    return sentence if step is None else f"{sentence} {step}"
 
 
-def p_and_interval(c: Comparison) -> str:
-    """Return the p-value and the interval behind a verdict: "p = 0.0321, 95% interval +0.2 to +4.1"."""
-    ends = comparison_format(c).interval(c.interval.low, c.interval.high)
-    kind = "interval" if math.isfinite(c.interval.low) == math.isfinite(c.interval.high) else "bound"
-    p = state_p(c.test.adjusted_p_value, c.alpha, bound=c.test.is_bound)
-    if c.found is not None:
-        return ", ".join([p, *([] if c.withheld else [quantity_evidence(c.found, c.metric)])])
-    return ", ".join([p, with_ends(c.interval, ends, title=kind)])
+def next_step_sentence(c: Comparison) -> str | None:
+    """Return how many items would show a true gain of this size, or None if that is not known."""
+    step, size = c.next_step, f"true {'gain' if c.gain > 0 else 'loss'} of this size"
+    if step is None:
+        return None
+    if step.detectable is not None:
+        gain = comparison_format(c).gain(step.detectable).removeprefix("+")
+        here = f"{format_count(step.n_units)} {step.unit}s"
+        return f"With 80% power, {here} like these show only a true gain of about {gain}{c.metric.points} or more."
+    if step.is_out_of_reach:
+        factors = in_a_row([finding.label for finding in c.findings if finding.sampled])
+        return f"More {step.unit}s alone would not give a {size} 80% power. Add {factors}."
+    runs = [] if c.runs is None else sorted(set(c.runs.n_runs))
+    what = "samples" if c.runs is not None and c.runs.claim is RunDesign.SAMPLES else "runs"
+    repeats = f" with {format_count(runs[0])} {what} each" if len(runs) == 1 else ""
+    needed, more = _needed(step, f" {step.unit}s like these{repeats}")
+    if c.claim is not Claim.BETTER:
+        return f"If the true gain is of this size, the claim would be confirmed with 80% power on {needed}{more}."
+    return f"A {size} would be found with 80% power on {needed}{more}."
+
+
+def next_steps(comparisons: Sequence[tuple[Comparison, str]]) -> str | None:
+    """Return the same of the inconclusive comparisons of a table, each with its label; those with the fewest items."""
+    steps = [(c.next_step, label) for c, label in comparisons if c.next_step is not None]
+    known = sorted(((step, label) for step, label in steps if step.is_known), key=lambda entry: entry[0].high)
+    if not known:
+        return None
+    each = [f"{_needed(step, f' {step.unit}s')[0]} ({label})" for step, label in known[:MOST_NAMED]]
+    return f"True gains of these sizes would be found with 80% power on {in_a_row(each)}."
+
+
+def _needed(step: NextStep, what: str) -> tuple[str, str]:
+    """Return how many units are needed, and how many these are more if that is one number."""
+    low, high = (rounded_units(end, step.n_units) for end in (step.low, step.high))
+    if math.isinf(step.high):
+        return f"at least {format_count(low)}{what}", ""
+    if low != high:
+        return f"some {format_count(low)} to {format_count(high)}{what}", ""
+    return f"about {format_count(high)}{what}", f" ({format_count(rounded_units(high - step.n_units))} more)"
+
+
+def rounded_units(number: float, present: int = 0) -> int:
+    """Return a number of units with two significant digits, more than the present number."""
+    return max(int(float(f"{number:.2g}")) if math.isfinite(number) else 0, present + 1)
 
 
 def _beyond_the_margin(c: Comparison) -> bool:

@@ -16,6 +16,7 @@ from outscore.text.numbers import format_counted, format_share
 ADD_CLUSTERS = "Add clusters, or pass the other clustering only."
 COMPARE_TO_LIST = "Compare the pair to list them."
 FEW_VOUCH = "no test guarantees its error rate"
+_NOTABLY_SKEWED = 0.5  # less is hardly seen in a histogram of influences
 _UNKNOWN = "so the variance of the gain is unknown. The p-value is 1 and the interval is unbounded."
 
 
@@ -128,6 +129,27 @@ def few_differ(count: int, unit: str, test: str) -> str:
         f"The systems differ on only {format_counted(count, unit)}. With so few, {test} has too many false positives. "
         f"Omit {opt('tests')} for the default test, which controls the error rate better."
     )
+
+
+def why_contrary(
+    unit: str, *, exact: bool, n_units: int | None, n_differing: int | None, skewness: float | None
+) -> str:
+    """Return why the bootstrap and the default test would decide differently.
+
+    `exact` is whether the default test is, `skewness` that of the units' influences in its moments, if it has any. The
+    number of units, and that of units that differ, are given only if they are too small for a bootstrap that rejects.
+    """
+    if n_differing is not None:
+        return f"With only {format_counted(n_differing, unit)} that differ, it has too many false positives."
+    if n_units is not None:
+        return f"With only {format_counted(n_units, unit)}, it has too many false positives."
+    if skewness is not None and abs(skewness) >= _NOTABLY_SKEWED:
+        return (
+            f"The influences of {unit}s have skewness {skewness:.1f}, for which only the verdict's test is corrected."
+        )
+    if exact:
+        return "The verdict's test keeps its level on any data, the bootstrap only approximately."
+    return "Both are approximate, and their p-values are close to α."
 
 
 def few_for_bootstrap(count: int, unit: str, *, by_default: bool = False) -> str:

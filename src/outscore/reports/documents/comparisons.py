@@ -63,9 +63,8 @@ from outscore.words.comparisons import (
     items,
     law_caption,
     median_sentence,
+    next_steps,
     null_hypothesis,
-    p_and_interval,
-    second_test,
     see_details,
     see_more,
     summary,
@@ -357,7 +356,7 @@ def _in_brief(c: Comparison) -> Iterator[Block | Fact]:
     yield Paragraph(write_sentence(c, name=name), leading=True)
     yield from (_verdict_of(c), Fact("items", items(c)))
     if c.second is not None:
-        yield Fact("test", second_test(c.second))
+        yield from known_fact("test", c.contrary)
     yield from facts_of(finding for finding in c.findings if finding.key in _BRIEFLY)
     yield from warnings_of(c)
     if c.tests_named:
@@ -367,8 +366,8 @@ def _in_brief(c: Comparison) -> Iterator[Block | Fact]:
 
 
 def _verdict_of(c: Comparison) -> Fact:
-    """Return the verdict with its p-value and interval, and what it means."""
-    return Fact("verdict", f"{verdict(c.verdict.value)} ({p_and_interval(c)}). {explain_verdict(c)}")
+    """Return the verdict and what it means."""
+    return Fact("verdict", f"{verdict(c.verdict.value)}. {explain_verdict(c)}")
 
 
 def _one_by_one(result: ComparisonResult) -> Iterator[Block | Fact]:
@@ -385,6 +384,7 @@ def _one_by_one(result: ComparisonResult) -> Iterator[Block | Fact]:
             yield Heading(name(c.candidate), level=2)
         yield Paragraph(write_sentence(c, name=name), leading=not others)
         yield from (_verdict_of(c), Fact("items", items(c)))
+        yield from known_fact("test", c.contrary)
         yield from (*known_fact("median", median_sentence(c)), *known_fact("correlation", correlation(c)))
         yield from (*facts_of(c.findings), *([] if warnings else warnings_of(c)))
         yield _tests_of_one(c)
@@ -440,7 +440,7 @@ def _notes_on(
     results: Sequence[ComparisonResult], comparisons: Sequence[Comparison], *, signs: bool = False
 ) -> Iterator[Fact]:
     """Yield what must be known of comparisons whose tables are all that is shown, each thing once."""
-    owned = []
+    owned, labelled = [], []
     for c in comparisons:
         owner = [name(c.candidate)] if len(results[0].comparisons) > 1 else []
         owner += [name(c.metric.title)] if len(results) > 1 else []
@@ -448,6 +448,8 @@ def _notes_on(
         marks = explanations(c) if signs and c.tests_named and len(c.tests) > 1 else ()
         notes = (*of_all, *warnings_of(c, explained=False), *left_out(c), *marks)
         owned += [(fact, ", ".join(owner)) for fact in notes]
+        if c.verdict is Verdict.INCONCLUSIVE and c.withheld is None:
+            labelled.append((c, ", ".join(owner)))
     yield from each_once(owned, len(comparisons))
-    unsettled = [c for c in comparisons if c.verdict is Verdict.INCONCLUSIVE and c.withheld is None]
-    yield from (Fact("verdict", inconclusive(c.alpha)) for c in unsettled[:1])
+    if labelled:
+        yield Fact("verdict", " ".join(filter(None, [inconclusive(labelled[0][0].alpha), next_steps(labelled)])))

@@ -1,0 +1,128 @@
+"""The number of units that would show a true gain of the observed size: the next step after an inconclusive verdict."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import partial
+
+from outscore.gains.influence import Spread
+from outscore.gains.pair import Pair
+from outscore.gains.skewness import skew_reach
+from outscore.laws.student import normal_quantile
+from outscore.results import Alternative, Claim, NextStep, TestResult
+from outscore.significance.randomization import Randomization
+from outscore.significance.t_tests import SkewT
+
+_MISSED = 0.2  # 80% power, the usual convention (Cohen 1988)
+_TAIL_OF_RANGE = 0.025  # a 95% range of the variance: 90% of them must hold the right number, and tails are heavier
+_ENOUGH_DIFFERING = 100  # from this number on, the variance of binary scores is known within 20% at a level of 95%
+_LARGEST_ERROR = 0.2  # a single number is given if it is within 20%, in 90% of samples
+_MOST_TIMES = 100.0  # beyond this many times the present units the number helps nobody
+_ROUNDS = 12  # each round divides the error of the number by 3 or more
+
+
+@dataclass(frozen=True)
+class _Sought:
+    """What is to be shown, and by which number of units.
+
+    `excess` is the distance of the gain from the null hypothesis, positive on the side of the claim, and `side` the
+    side of the null hypothesis, -1 below. `staying` is the proportion of the variance that more units do not reduce.
+    """
+
+    pair: Pair
+    spread: Spread
+    excess: float
+    side: int
+    tail: float
+    staying: float
+
+    def by_spread(self, times: float, missed: float = _MISSED) -> float:
+        """Return the number of units by the t-test corrected for skewness, with the variance multiplied by `times`."""
+        n, variance = self.pair.n_units, float(self.spread.variance) * times
+        number = 2.0 * n
+        for _ in range(_ROUNDS):
+            below, above = skew_reach(self.tail, at_size(self.spread, number / n))
+            reach = float(below if self.side < 0 else above) + normal_quantile(missed)
+            moving = (self.excess / reach) ** 2 - self.staying * variance
+            if not moving > 0:
+                return math.inf
+            number = max(n * (1 - self.staying) * variance / moving, 1.0)
+        return number
+
+    def by_counts(self, times: float, missed: float = _MISSED) -> float:
+        """Return the number of items by the exact test of wins and losses, with their proportion times `times`.
+
+        The normal approximation of Connor (1987), with a continuity correction of one item, except at the low end of a
+        range, since the correction is too large for few items.
+        """
+        n, excess = self.pair.n_units, self.excess
+        differing = min(max(times * self.pair.n_differing / n, excess), 1.0)
+        z = normal_quantile(self.tail) * math.sqrt(differing)
+        z += normal_quantile(missed) * math.sqrt(differing - excess**2)
+        correction = 4 * excess if times >= 1 else 0.0
+        return ((z + math.sqrt(z * z + correction)) / (2 * excess)) ** 2
+
+
+def at_size(spread: Spread, times: float) -> Spread:
+    """Return the spread with the shape that so many times the units have; its standard error is not changed."""
+    return replace(
+        spread,
+        skewness=float(spread.skewness) / math.sqrt(times),
+        effective=float(spread.effective) * times,
+        design_degrees=float(spread.design_degrees) * times,
+    )
+
+
+def next_step(
+    pair: Pair, test: TestResult, claim: Claim, margin: float, alpha: float, unit: str, staying: float
+) -> NextStep | None:
+    """Return the number of units with which a true gain of this size is found with 80% power.
+
+    None if the test is of another quantity than the gain or neglects the pairing, if there is no spread to go by, or if
+    the gain contradicts a claim with a margin. `unit` is the name of the units, and `staying` the proportion of the
+    variance that is due to new runs, templates or raters.
+    """
+    spread = SkewT().spread(pair)
+    error, n = float(spread.error), pair.n_units
+    if test.quantity is not None or test.emulates or test.assumes_independence or pair.clusterings is not None:
+        return None
+    if not 0 < error < math.inf or unit == "task":
+        return None
+    two_sided = test.alternative is Alternative.TWO_SIDED
+    side = -1 if test.alternative is Alternative.GREATER or (two_sided and pair.gain > 0) else 1
+    excess = -side * pair.gain
+    if claim is not Claim.BETTER:
+        side, excess = (1 if claim is Claim.EQUIVALENT and pair.gain > 0 else -1), margin + pair.gain
+        excess = min(excess, margin - pair.gain) if claim is Claim.EQUIVALENT else excess
+        if excess <= 0:
+            return None
+    tail = alpha / test.correction_factor / (2 if two_sided else 1)
+    sought = _Sought(pair, spread, excess, side, tail, staying)
+    is_exact = claim is Claim.BETTER and test.name == Randomization.name and pair.binary and unit == "item"
+    number = sought.by_counts if is_exact else sought.by_spread
+    if claim is Claim.EQUIVALENT:
+        number = partial(_of_both_sides, sought, margin)
+    estimate = number(1.0) if excess > pair.tolerance else math.inf
+    if estimate > _MOST_TIMES * n:
+        if staying > 0:
+            return NextStep(unit, n, math.inf, math.inf)
+        reach = float(skew_reach(tail, spread)[0 if side < 0 else 1])
+        least = (reach + normal_quantile(_MISSED)) * error
+        return NextStep(unit, n, math.inf, math.inf, least) if claim is Claim.BETTER else None
+    unsure = math.sqrt(max(1 / float(spread.effective) - 1 / n, 0.0))
+    if pair.n_differing >= _ENOUGH_DIFFERING and normal_quantile(0.05) * unsure <= _LARGEST_ERROR:
+        return NextStep(unit, n, estimate, estimate)
+    factor = math.exp(normal_quantile(_TAIL_OF_RANGE) * unsure)
+    return NextStep(unit, n, number(1 / factor), number(factor))
+
+
+def _of_both_sides(sought: _Sought, margin: float, times: float) -> float:
+    """Return the number of units of an equivalence test, which must reject on both sides."""
+    missed, number = _MISSED, math.inf
+    for _ in range(_ROUNDS):
+        number = sought.by_spread(times, missed)
+        error = math.sqrt(float(sought.spread.variance) * times * sought.pair.n_units / number)
+        other = (2 * margin - sought.excess) / error - normal_quantile(sought.tail)
+        missed = max(_MISSED - 0.5 * math.erfc(other / math.sqrt(2)), _MISSED / 2)
+    return number
