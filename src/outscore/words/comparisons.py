@@ -23,6 +23,7 @@ from outscore.results import (
     TemplatesAnalysis,
     TestedQuantity,
     TestResult,
+    Ties,
     Verdict,
     comparison_format,
     format_adjusted_p,
@@ -45,6 +46,7 @@ from outscore.text.numbers import (
 )
 
 CHECKED = "The p-value above, computed a second way: from other resamples, or exactly."
+STRICT_TIES = "with ties of resamples not counted"
 INDEPENDENCE = "Assumes that the two systems' scores are independent, although both are scored on the same items."
 TESTS = "tests"
 TESTS_OF_GAIN = "tests of the gain"
@@ -178,6 +180,8 @@ def describe_test(comparison: Comparison) -> str:
         )
     if test.unit == RESPONSE and test.n_units is not None:
         what += f" over {format_count(test.n_units)} differing responses"
+    if test.ties is Ties.STRICT and "ties:strict" in test.signature.split("|"):  # of other tests it has no effect
+        what += f" {STRICT_TIES}"
     return what + (" that assumes independence" if test.assumes_independence else "")
 
 

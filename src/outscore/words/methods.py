@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from outscore.results import Comparison, ComparisonResult, Correction, Interval, MetricDescription, Ranking
-from outscore.results.scores import ScoreResult, SystemScore, UnpairedResult
+from outscore.results.scores import ScoreResult, SystemScore, UnpairedResult, UnpairedTest
 from outscore.text.naming import in_a_row, name
 from outscore.text.numbers import format_count, format_counted, format_exactly
 from outscore.words.comparisons import claims, counted_items, describe_test, in_clusters, interval_of
-from outscore.words.papers import correction_of, for_each, joined, of_pairs, ranking_test
-from outscore.words.rankings import items_of
+from outscore.words.papers import correction_of, for_each, joined, of_pairs
+from outscore.words.rankings import items_of, ranking_test
 from outscore.words.references import SOFTWARE, cite
 from outscore.words.unpaired import TESTED, describe_unpaired, gains_format
 
@@ -102,7 +102,7 @@ def unpaired_methods(results: Sequence[UnpairedResult], works: Works) -> str:
     items = [f"{counted_items(n_items, n_clusters)} for {name(system)}" for system, n_items, n_clusters in sizes]
     test = first.tests[0]
     keys = [*works.of_test(test.name), *(["schuirmann1987"] if result.claim == "equivalent" else [])]
-    p_values = [f"from {test.computation}" if test.computation.endswith("permutations") else test.computation]
+    p_values = [for_each((_how_unpaired(c.tests[0]), name(c.candidate)) for c in result.comparisons)]
     p_values += correction_of(result.multiplicity, method=_by_holm())
     intervals = [comparison.interval for comparison in result.comparisons if comparison.interval.method != "none"]
     seed = result.seed if test.computation.endswith("permutations") else None
@@ -176,8 +176,15 @@ def _how(c: Comparison) -> str:
     if test.computation == "asymptotic":
         return f"from the {test.distribution}" if test.distribution else "asymptotic"
     if test.n_resamples is None:
-        return "exact" if test.exact else "upper bounds"
+        return "exact" if test.exact and not test.is_bound else "upper bounds"
     return f"from {format_count(test.n_resamples)} resamples"
+
+
+def _how_unpaired(test: UnpairedTest) -> str:
+    """Return how a p-value of different items was computed."""
+    if test.is_bound:
+        return "upper bounds"
+    return f"from {test.computation}" if test.computation.endswith("permutations") else test.computation
 
 
 def _computed(what: str, intervals: Sequence[Interval], version: str, seed: int | None) -> str:
