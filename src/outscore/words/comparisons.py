@@ -727,7 +727,9 @@ def summary(result: ComparisonResult) -> str:
     (usual, _), *others = first_tests(result.comparisons).items()
     apart = "; ".join(f"for {', '.join(candidates)}: {test}" for test, candidates in others)
     tested = f", and p-values of the {usual}{f' ({apart})' if apart else ''}"
-    tested += f" before and after {holm_over(first.multiplicity)}" if corrects else ""
+    if corrects:
+        further = " of all metrics" if first.multiplicity.size != len(result.comparisons) else ""
+        tested += f" before and after {holm_over(first.multiplicity)}{further}"
     return (
         f"{format_count(len(result.comparisons))} candidates against {name(first.baseline)} ({', '.join(about)}): "
         f"gains with uncorrected {interval_heading(first.interval)}s{of_quantity}{tested}{claims(first.findings)}."
@@ -739,8 +741,10 @@ def summary_of_metrics(results: Sequence[ComparisonResult]) -> str:
     """Return the caption of a table of several metrics."""
     first, count = results[0].comparisons[0], len(results[0].comparisons)
     who = f"{format_count(count)} candidates" if count > 1 else name(first.candidate)
+    sizes = dict.fromkeys(f"{format_count(r.n_items)} items{in_clusters(r.comparisons[0])}" for r in results)
     sentence = (
-        f"{who} against {name(first.baseline)} on {format_count(len(results))} metrics. Positive gains are better."
+        f"{who} against {name(first.baseline)} on {format_count(len(results))} metrics ({' or '.join(sizes)}). "
+        "Positive gains are better."
     )
     tests = " or the ".join(first_tests(c for result in results for c in result.comparisons))
     if first.multiplicity.size == 1:

@@ -78,6 +78,8 @@ def ranking_methods(rankings: Sequence[Ranking], works: Works) -> str:
     measures = _measures([ranking.metric for ranking in rankings], works)
     systems = [system.name for system in first.systems]
     level = f"a significance level of {format_exactly(first.alpha)}"
+    if len(rankings) > 1:
+        level += f", for each {'metric' if first.test_set is None else 'dataset'} separately"
     return joined(
         [
             f"We ranked {_systems(systems)} by {measures} {for_each(data)}",

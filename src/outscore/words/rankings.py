@@ -57,12 +57,11 @@ def lead(ranking: Ranking) -> str:
         f"{ranking.score_format.score(first.score)} ({about(ranking)})"
     )
     others = [name(system.name) for system in systems[1:] if system.among_best]
-    return f"{sentence}, {better_than(others, len(systems))} ({tested(ranking)}){claims(ranking.findings)}."
-
-
-def tested(ranking: Ranking) -> str:
-    """Return the test of a ranking, its level and its correction."""
-    return f"{ranking_test(ranking)}, {at_level(ranking.alpha, ranking.correction, len(ranking.pairs))}"
+    better = better_than(others, len(systems))
+    if not others and len(systems) == 2:
+        better = f"significantly better than {name(systems[1].name)}"
+    tested = f"{ranking_test(ranking)}, {at_level(ranking.alpha, ranking.correction, len(ranking.pairs))}"
+    return f"{sentence}, {better} ({tested}){claims(ranking.findings)}."
 
 
 def ranking_test(ranking: Ranking) -> str:
@@ -218,14 +217,15 @@ def summary(rankings: Sequence[Ranking], what: str) -> str:
     every = "both" if count == 2 else f"all {format_count(count)}"
     counted = [f"{on} {every if k == count else f'{k} of {count}'} {what}s" for system, k in best if system == first]
     others = [f"{name(system)} {on} {k}" for system, k in best if system != first][:5]
-    tests = " or the ".join(dict.fromkeys(map(tested, rankings)))
+    tests = " or the ".join(dict.fromkeys(map(ranking_test, rankings)))
+    levels = dict.fromkeys(at_level(r.alpha, r.correction, len(r.pairs)) for r in rankings)
     led = [ranking.systems for ranking in rankings if ranking.systems[0].name == first]
     about_all = f"({_on(rankings[averaged:], what)}){claims(rankings[0].findings)}"
     return (
         f"{name(first)} scores best of {format_counted(len(rankings[0].systems), 'system')} "
         f"{' and '.join([*(['on average'] if averaged else []), *counted])}"
         f"{f'; {in_a_row(others)}' if others else ''} {about_all}. {name(first)} is {_times_ahead(led)}. "
-        f"Ranks are from the {tests}, for each {what} separately."
+        f"Ranks are from the {tests} ({' or '.join(levels)}, for each {what} separately)."
     )
 
 
@@ -244,7 +244,7 @@ def _on(rankings: Sequence[Ranking], what: str) -> str:
 def _times_ahead(led: Sequence[Sequence[RankedSystem]]) -> str:
     """Return how often the first of some systems is significantly better than all others."""
     n_ahead = sum(not any(system.among_best for system in systems[1:]) for systems in led)
-    better = "significantly better than every other"
+    better = f"significantly better than {'every' if len(led[0]) > 2 else 'the'} other"
     if n_ahead == 0:
         return f"never {better}"
     if n_ahead == len(led):
