@@ -48,18 +48,18 @@ def comparison_methods(results: Sequence[ComparisonResult], works: Works) -> str
     ]
     measures = _measures([result.metric for result in results], works)
     sentences = [f"We compared {_systems(candidates)} with {baseline} by {measures} {for_each(data)}"]
-    every = [(c, _title(result.metric)) for result in results for c in result.comparisons]
+    every = [c for result in results for c in result.comparisons]
     measured = "gains" if first.found is None else interval_of(first)
-    tested = [(f"{describe_test(c)}{_cited(c, works)}", title) for c, title in every]
+    tested = _of_each(every, lambda c: f"{describe_test(c)}{_cited(c, works)}")
     level = f"at a significance level of {format_exactly(first.alpha)}{claims(first.findings)}"
-    p_values = [for_each((_how(c), title) for c, title in every)]
+    p_values = [_of_each(every, _how)]
     p_values += correction_of(first.multiplicity, len(results), _by_holm())
     what = "the gains" if first.found is None else "each candidate"
-    sentences.append(f"We tested {what} with the {for_each(tested)} {level}")
+    sentences.append(f"We tested {what} with the {tested} {level}")
     sentences.append(f"The p-values are {in_a_row(p_values)}")
-    sampled = any(c.test.n_resamples is not None for c, _ in every)
+    sampled = any(c.test.n_resamples is not None for c in every)
     seed = results[0].seed if sampled else None
-    intervals = [c.interval if c.found is None or c.found.interval is None else c.found.interval for c, _ in every]
+    intervals = [c.interval if c.found is None or c.found.interval is None else c.found.interval for c in every]
     return joined([*sentences, _computed(measured, intervals, results[0].version, seed)])
 
 
@@ -158,6 +158,16 @@ def _measures(metrics: Iterable[MetricDescription], works: Works) -> str:
             for metric in once.values()
         ]
     )
+
+
+def _of_each(comparisons: Sequence[Comparison], write: Callable[[Comparison], str]) -> str:
+    """Return a text that is true of all comparisons, or the texts of each metric or, if these differ, candidate."""
+    metrics = {c.metric.spec for c in comparisons}
+    of_metrics = dict.fromkeys((write(c), _title(c.metric)) for c in comparisons)
+    if len(of_metrics) <= len(metrics):
+        return for_each(of_metrics)
+    by = [f" by {_title(c.metric)}" if len(metrics) > 1 else "" for c in comparisons]
+    return for_each((write(c), f"{name(c.candidate)}{metric}") for c, metric in zip(comparisons, by, strict=True))
 
 
 def _data(n: str, result: Comparison | Ranking | SystemScore) -> str:
