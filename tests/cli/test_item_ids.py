@@ -164,3 +164,16 @@ def test_python_refuses_them_in_the_names_of_arguments() -> None:
 def test_the_arguments_that_it_names_work(library_of: type, options: dict[str, object], n_items: int) -> None:
     frame = library_of(ratings("prompt_id").to_dict("list"))
     assert library.score(frame, score_column="score", **options).scores[0].n_items == n_items  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("command", ["compare", "rank", "gate --margin 1", "plan power --gain 0.5 --items 9"])
+def test_systems_without_common_items_are_sent_to_the_command_that_takes_them(
+    outscore: Runner, tmp_path: Path, command: str
+) -> None:
+    for name, ids in (("one", "ab"), ("two", "xy")):
+        (tmp_path / f"{name}.csv").write_text("id,score\n" + "".join(f"{item},{k}\n" for k, item in enumerate(ids)))
+    run = outscore(*command.split(), "one.csv", "two.csv")
+    assert run.status == 2
+    assert "For different items or people, use outscore compare with --unpaired. [no-shared-ids]" in run.err
+    with pytest.raises(DataError, match=r"use outscore\.compare with unpaired=True\."):
+        library.rank([str(tmp_path / "one.csv"), str(tmp_path / "two.csv")])

@@ -43,6 +43,22 @@ def test_files_and_a_table_give_the_same_ranking(outscore: Runner, files: list[s
     assert [system["name"] for system in json.loads(by_files.out)["systems"]] == ["two", "one", "three"]
 
 
+def test_the_sentence_stands_alone(outscore: Runner, files: list[str]) -> None:
+    level = "any other (two-sided paired randomization test, α = 0.05, after max-T correction over 3 pairs)."
+    one, several = (outscore("rank", *files, "-m", metric, "-q") for metric in ("accuracy", "accuracy,mean"))
+    first = f"two scores best of 3 systems: 90 (accuracy in %, 10 items), but not significantly better than {level}"
+    assert one.out == f"{first}\n"
+    assert several.out.splitlines() == [first, first.replace("90 (accuracy in %", "0.90 (mean")]
+    pair = outscore("rank", *files[:2], "-m", "accuracy", "-q").out
+    assert pair.endswith("but not significantly better than one (two-sided paired randomization test, α = 0.05).\n")
+    table = outscore("rank", *files, "-m", "accuracy,mean").out.split("\n\n")[0]
+    assert " ".join(table.split()) == (
+        "two scores best of 3 systems by both metrics (10 items). two is never significantly better than every other. "
+        "Ranks are from the two-sided paired randomization test (α = 0.05, after max-T correction over 3 pairs, for "
+        "each metric separately)."
+    )
+
+
 def test_a_metric_named_twice_makes_one_ranking(outscore: Runner, files: list[str]) -> None:
     run = outscore("rank", *files, "-m", "accuracy", "-m", "accuracy", *OPTIONS)
     assert json.loads(run.out)["schema"] == "outscore/ranking/1"

@@ -359,7 +359,8 @@ def test_what_a_ranking_begins_with() -> None:
     systems = [replace(one, among_best=False) for one in ranking.systems]
     alone = replace(ranking, systems=tuple(systems))
     assert plain(lead(alone)).endswith(
-        ", significantly better than every other (α = 0.05, after max-T correction over 15 pairs)."
+        ", significantly better than every other (two-sided bootstrap test, α = 0.05, after max-T correction over 15 "
+        "pairs)."
     )
     every = replace(ranking, systems=tuple(replace(one, among_best=True) for one in ranking.systems))
     assert "but not significantly better than any other (" in plain(lead(every))

@@ -163,6 +163,39 @@ def test_rankings_and_scores_have_paragraphs() -> None:
     assert "100 items for baseline and 100 items for candidate" in unpaired.methods
 
 
+def test_strict_ties_are_named_where_they_have_an_effect() -> None:
+    right = {"one": [1, 0, 1, 0, 1, 1] * 4, "two": [1, 1, 1, 0, 1, 1] * 4}
+    ties = "test with ties of resamples not counted"
+    for test, has_ties in (("bootstrap", True), ("randomization", True), ("mcnemar", False), ("paired-t", False)):
+        for strict in (False, True):
+            setting: Any = {"metric": "accuracy", "tests": test, "ties": "strict" if strict else "count"}
+            comparison, ranking = outscore.compare(*right.values(), **setting), outscore.rank(right, **setting)
+            sentences = comparison.comparisons[0].sentence, comparison.methods, ranking.methods, ranking.to_text()
+            assert [ties in " ".join(text.split()) for text in sentences] == [has_ties and strict] * 4, (test, strict)
+
+
+def test_upper_bounds_are_not_called_exact() -> None:
+    ones, zeros = [1.0] * 12, [0.0] * 12
+    result = outscore.compare(zeros, ones, tests="bootstrap")
+    assert result.comparisons[0].test.computation.startswith("bound")
+    assert "The p-values are upper bounds." in result.methods
+    mixed = outscore.compare(zeros, ones, [1.0, *zeros[1:]], tests="bootstrap").methods
+    assert "The p-values are upper bounds for candidate 1; exact for candidate 2 and corrected by Holm" in mixed
+    metrics = ["accuracy", "mean"]
+    both = outscore.compare(zeros, ones, [1.0, *zeros[1:]], metric=metrics, tests="bootstrap", family="all").methods
+    assert "upper bounds for candidate 1 by accuracy and candidate 1 by mean; exact for candidate 2 by" in both
+    apart = outscore.compare([0] * 400, [1] * 400, metric="accuracy", unpaired=True)
+    assert apart.comparisons[0].tests[0].is_bound
+    assert "The p-values are upper bounds." in apart.methods
+
+
+def test_several_rankings_are_corrected_apart() -> None:
+    right = {name: [1] * k + [0] * (30 - k) for k, name in zip((10, 15, 20), "abc", strict=True)}
+    assert "at a significance level of 0.05, for each metric separately." in (
+        outscore.rank(right, metric=["accuracy", "mean"]).methods
+    )
+
+
 def test_works_are_found_by_the_names_of_results() -> None:
     assert keys_of_metric("ndcg@10") == ("jarvelin2002",)
     assert keys_of_metric("recall@100") == ("buckley2005",)

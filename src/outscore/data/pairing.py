@@ -14,7 +14,7 @@ from outscore._types import AnyArray, IntArray
 from outscore.data.cells import Axis, Cells
 from outscore.data.rows import Labels, Missing, Rows, place_in
 from outscore.errors import DataError, Problem
-from outscore.options import opt
+from outscore.options import opt, speaks_options
 from outscore.text.naming import listed, quoted
 from outscore.text.numbers import format_counted
 
@@ -134,7 +134,8 @@ def _check_shared(systems: Sequence[Rows], positions: Sequence[dict[str, int]], 
     mine, theirs = (quoted(next(iter(ids), "")) for ids in positions[:2])
     what = f"no item id in common with {systems[0].where} (for example {theirs} here, {mine} there)"
     advice = f"{hint_on_ids([*positions[1]], [*positions[0]])}Choose the id columns with {opt('id_column')}. "
-    advice += f"For different items or people, compare with {opt('unpaired', True)}."
+    unpaired = f"outscore{' ' if speaks_options() else '.'}compare with {opt('unpaired', True)}"
+    advice += f"For different items or people, use {unpaired}."
     raise DataError(Problem(systems[1].where, what, advice, "no-shared-ids"))
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from outscore.errors import OptionError, Problem
 from outscore.formats import FORMATS, Medium
 from outscore.options import leave_out, opt
-from outscore.reports.documents import Document, Paragraph, plain
+from outscore.reports.documents import Document, plain
 from outscore.reports.documents.layouts import signatures
 from outscore.results import ComparisonResult
 
@@ -229,12 +229,13 @@ def answers(results: Sequence[Any]) -> list[str]:
         return [line for c in comparisons for line in (c.sentence, emulated_sentence(c)) if line]
     from outscore.results.test_sets import TestSetsResult
 
-    documents = [documents_of([result], Medium.TERMINAL)[0] for result in results]
-    if isinstance(results[0], TestSetsResult):  # what is said of each candidate, and of averages
-        return [
-            plain(block.text) for document in documents for block in document.blocks if isinstance(block, Paragraph)
-        ]
-    return [document.lead for document in documents]
+    if isinstance(results[0], TestSetsResult):
+        from outscore.reports.documents.test_sets import test_sets_format
+        from outscore.words.test_sets import sentences
+
+        claims = [(result, both) for result in results for both in result.comparisons]
+        return [plain(text) for result, both in claims for text in sentences(result, both, test_sets_format(result))]
+    return [documents_of([result], Medium.TERMINAL)[0].lead for result in results]
 
 
 def _table_of_paper(results: Sequence[Any], medium: Medium, layout: ReportOptions) -> list[Document]:

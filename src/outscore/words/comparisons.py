@@ -24,6 +24,7 @@ from outscore.results import (
     TemplatesAnalysis,
     TestedQuantity,
     TestResult,
+    Ties,
     Verdict,
     comparison_format,
     format_adjusted_p,
@@ -46,6 +47,7 @@ from outscore.text.numbers import (
 )
 
 CHECKED = "The p-value above, computed a second way: from other resamples, or exactly."
+STRICT_TIES = "with ties of resamples not counted"
 INDEPENDENCE = "Assumes that the two systems' scores are independent, although both are scored on the same items."
 TESTS = "tests"
 TESTS_OF_GAIN = "tests of the gain"
@@ -178,6 +180,8 @@ def describe_test(comparison: Comparison) -> str:
         )
     if test.unit == RESPONSE and test.n_units is not None:
         what += f" over {format_count(test.n_units)} differing responses"
+    if test.ties is Ties.STRICT and "ties:strict" in test.signature.split("|"):  # of other tests it has no effect
+        what += f" {STRICT_TIES}"
     return what + (" that assumes independence" if test.assumes_independence else "")
 
 
@@ -762,7 +766,9 @@ def summary(result: ComparisonResult) -> str:
     (usual, _), *others = first_tests(result.comparisons).items()
     apart = "; ".join(f"for {', '.join(candidates)}: {test}" for test, candidates in others)
     tested = f", and p-values of the {usual}{f' ({apart})' if apart else ''}"
-    tested += f" before and after {holm_over(first.multiplicity)}" if corrects else ""
+    if corrects:
+        further = " of all metrics" if first.multiplicity.size != len(result.comparisons) else ""
+        tested += f" before and after {holm_over(first.multiplicity)}{further}"
     return (
         f"{format_count(len(result.comparisons))} candidates against {name(first.baseline)} ({', '.join(about)}): "
         f"gains with uncorrected {interval_heading(first.interval)}s{of_quantity}{tested}{claims(first.findings)}."
@@ -774,8 +780,10 @@ def summary_of_metrics(results: Sequence[ComparisonResult]) -> str:
     """Return the caption of a table of several metrics."""
     first, count = results[0].comparisons[0], len(results[0].comparisons)
     who = f"{format_count(count)} candidates" if count > 1 else name(first.candidate)
+    sizes = dict.fromkeys(f"{format_count(r.n_items)} items{in_clusters(r.comparisons[0])}" for r in results)
     sentence = (
-        f"{who} against {name(first.baseline)} on {format_count(len(results))} metrics. Positive gains are better."
+        f"{who} against {name(first.baseline)} on {format_count(len(results))} metrics ({' or '.join(sizes)}). "
+        "Positive gains are better."
     )
     tests = " or the ".join(first_tests(c for result in results for c in result.comparisons))
     if first.multiplicity.size == 1:

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from outscore.results import Comparison, ComparisonResult, Correction, Interval, MetricDescription, Ranking
-from outscore.results.scores import ScoreResult, SystemScore, UnpairedResult
+from outscore.results.scores import ScoreResult, SystemScore, UnpairedResult, UnpairedTest
 from outscore.text.naming import in_a_row, name
 from outscore.text.numbers import format_count, format_counted, format_exactly
 from outscore.words.comparisons import claims, counted_items, describe_test, in_clusters, interval_of
-from outscore.words.papers import correction_of, for_each, joined, of_pairs, ranking_test
-from outscore.words.rankings import items_of
+from outscore.words.papers import correction_of, for_each, joined, of_pairs
+from outscore.words.rankings import items_of, ranking_test
 from outscore.words.references import SOFTWARE, cite
 from outscore.words.unpaired import TESTED, describe_unpaired, gains_format
 
@@ -48,18 +48,18 @@ def comparison_methods(results: Sequence[ComparisonResult], works: Works) -> str
     ]
     measures = _measures([result.metric for result in results], works)
     sentences = [f"We compared {_systems(candidates)} with {baseline} by {measures} {for_each(data)}"]
-    every = [(c, _title(result.metric)) for result in results for c in result.comparisons]
+    every = [c for result in results for c in result.comparisons]
     measured = "gains" if first.found is None else interval_of(first)
-    tested = [(f"{describe_test(c)}{_cited(c, works)}", title) for c, title in every]
+    tested = _of_each(every, lambda c: f"{describe_test(c)}{_cited(c, works)}")
     level = f"at a significance level of {format_exactly(first.alpha)}{claims(first.findings)}"
-    p_values = [for_each((_how(c), title) for c, title in every)]
+    p_values = [_of_each(every, _how)]
     p_values += correction_of(first.multiplicity, len(results), _by_holm())
     what = "the gains" if first.found is None else "each candidate"
-    sentences.append(f"We tested {what} with the {for_each(tested)} {level}")
+    sentences.append(f"We tested {what} with the {tested} {level}")
     sentences.append(f"The p-values are {in_a_row(p_values)}")
-    sampled = any(c.test.n_resamples is not None for c, _ in every)
+    sampled = any(c.test.n_resamples is not None for c in every)
     seed = results[0].seed if sampled else None
-    intervals = [c.interval if c.found is None or c.found.interval is None else c.found.interval for c, _ in every]
+    intervals = [c.interval if c.found is None or c.found.interval is None else c.found.interval for c in every]
     return joined([*sentences, _computed(measured, intervals, results[0].version, seed)])
 
 
@@ -78,6 +78,8 @@ def ranking_methods(rankings: Sequence[Ranking], works: Works) -> str:
     measures = _measures([ranking.metric for ranking in rankings], works)
     systems = [system.name for system in first.systems]
     level = f"a significance level of {format_exactly(first.alpha)}"
+    if len(rankings) > 1:
+        level += f", for each {'metric' if first.test_set is None else 'dataset'} separately"
     return joined(
         [
             f"We ranked {_systems(systems)} by {measures} {for_each(data)}",
@@ -102,7 +104,7 @@ def unpaired_methods(results: Sequence[UnpairedResult], works: Works) -> str:
     items = [f"{counted_items(n_items, n_clusters)} for {name(system)}" for system, n_items, n_clusters in sizes]
     test = first.tests[0]
     keys = [*works.of_test(test.name), *(["schuirmann1987"] if result.claim == "equivalent" else [])]
-    p_values = [f"from {test.computation}" if test.computation.endswith("permutations") else test.computation]
+    p_values = [for_each((_how_unpaired(c.tests[0]), name(c.candidate)) for c in result.comparisons)]
     p_values += correction_of(result.multiplicity, method=_by_holm())
     intervals = [comparison.interval for comparison in result.comparisons if comparison.interval.method != "none"]
     seed = result.seed if test.computation.endswith("permutations") else None
@@ -158,6 +160,16 @@ def _measures(metrics: Iterable[MetricDescription], works: Works) -> str:
     )
 
 
+def _of_each(comparisons: Sequence[Comparison], write: Callable[[Comparison], str]) -> str:
+    """Return a text that is true of all comparisons, or the texts of each metric or, if these differ, candidate."""
+    metrics = {c.metric.spec for c in comparisons}
+    of_metrics = dict.fromkeys((write(c), _title(c.metric)) for c in comparisons)
+    if len(of_metrics) <= len(metrics):
+        return for_each(of_metrics)
+    by = [f" by {_title(c.metric)}" if len(metrics) > 1 else "" for c in comparisons]
+    return for_each((write(c), f"{name(c.candidate)}{metric}") for c, metric in zip(comparisons, by, strict=True))
+
+
 def _data(n: str, result: Comparison | Ranking | SystemScore) -> str:
     """Return the items, what scores average over, and the works on prediction-powered scores."""
     over = "" if result.over is None else f" ({result.over})"
@@ -176,8 +188,15 @@ def _how(c: Comparison) -> str:
     if test.computation == "asymptotic":
         return f"from the {test.distribution}" if test.distribution else "asymptotic"
     if test.n_resamples is None:
-        return "exact" if test.exact else "upper bounds"
+        return "exact" if test.exact and not test.is_bound else "upper bounds"
     return f"from {format_count(test.n_resamples)} resamples"
+
+
+def _how_unpaired(test: UnpairedTest) -> str:
+    """Return how a p-value of different items was computed."""
+    if test.is_bound:
+        return "upper bounds"
+    return f"from {test.computation}" if test.computation.endswith("permutations") else test.computation
 
 
 def _computed(what: str, intervals: Sequence[Interval], version: str, seed: int | None) -> str:

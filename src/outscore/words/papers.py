@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from outscore.results import (
-    Alternative,
     ComparisonResult,
     Correction,
     Family,
@@ -16,7 +15,7 @@ from outscore.results import (
 from outscore.text.naming import Mark, in_a_row, marked, name
 from outscore.text.numbers import format_counted, format_exactly
 from outscore.words.comparisons import claims, first_tests, in_clusters, interval_heading, interval_of
-from outscore.words.rankings import CORRECTIONS, items_of
+from outscore.words.rankings import CORRECTIONS, items_of, ranking_test
 
 LOWER = "↓"  # beside metrics on which lower scores are better
 SIGNS: Mapping[str, str] = {Verdict.BETTER: "*", Verdict.WORSE: "†", Verdict.NOT_WORSE: "‡", Verdict.EQUIVALENT: "‡"}
@@ -99,12 +98,6 @@ def ranking_caption(rankings: Sequence[Ranking], columns: Sequence[str], *, inte
     if intervals:
         sentences.append(f"The {interval_heading(first.systems[0].interval)}s are those of the scores")
     return joined(sentences)
-
-
-def ranking_test(ranking: Ranking) -> str:
-    """Return the test of a ranking: "two-sided paired randomization test"."""
-    test = f"{ranking.alternative.sided} {ranking.test_title}"
-    return test if ranking.alternative is Alternative.TWO_SIDED else f"{test} in the observed direction"
 
 
 def of_pairs(ranking: Ranking) -> str:

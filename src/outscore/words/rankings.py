@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from outscore.results import Alternative, Correction, RankedPair, RankedSystem, Ranking, format_corrected_p
 from outscore.text.naming import in_a_row, name
 from outscore.text.numbers import ScoreFormat, format_count, format_counted, format_exactly, score_format
-from outscore.words.comparisons import about_metric, claims, counted_items, details, interval_heading, with_ends
+from outscore.words.comparisons import (
+    STRICT_TIES,
+    about_metric,
+    claims,
+    counted_items,
+    details,
+    interval_heading,
+    with_ends,
+)
 
 ALL_PAIRS = "All pairs of the ranking."
 AMONG_BEST = {True: "not significantly worse than the best", False: "significantly worse"}
@@ -48,10 +57,18 @@ def lead(ranking: Ranking) -> str:
         f"{ranking.score_format.score(first.score)} ({about(ranking)})"
     )
     others = [name(system.name) for system in systems[1:] if system.among_best]
-    level = at_level(ranking.alpha, ranking.correction, len(ranking.pairs))
-    if ranking.pair_columns.signed:
-        level = f"{ranking.test_title}, {level}"
-    return f"{sentence}, {better_than(others, len(systems))} ({level}){claims(ranking.findings)}."
+    better = better_than(others, len(systems))
+    if not others and len(systems) == 2:
+        better = f"significantly better than {name(systems[1].name)}"
+    tested = f"{ranking_test(ranking)}, {at_level(ranking.alpha, ranking.correction, len(ranking.pairs))}"
+    return f"{sentence}, {better} ({tested}){claims(ranking.findings)}."
+
+
+def ranking_test(ranking: Ranking) -> str:
+    """Return the test of a ranking: "two-sided paired randomization test"."""
+    direction = "" if ranking.alternative is Alternative.TWO_SIDED else " in the observed direction"
+    ties = f" {STRICT_TIES}" if "ties:strict" in ranking.signature.split("|") else ""
+    return f"{ranking.alternative.sided} {ranking.test_title}{direction}{ties}"
 
 
 def first_place(ranking: Ranking) -> str | None:
@@ -117,7 +134,7 @@ def _named(systems: Sequence[str]) -> str:
 def how(ranking: Ranking, pair: RankedPair) -> str:
     """Return how the first p-value of a pair was computed."""
     if pair.exact:
-        return "exact"
+        return "an upper bound" if pair.is_bound else "exact"
     resamples = format_counted(ranking.n_resamples, "resample")
     if pair.computation is not None:
         return pair.computation if pair.p_beats is None else f"{pair.computation}, standard error from {resamples}"
@@ -128,9 +145,9 @@ def how(ranking: Ranking, pair: RankedPair) -> str:
 
 def pair_sentence(ranking: Ranking, pair: RankedPair, scores: ScoreFormat, scores_by_name: dict[str, float]) -> str:
     """Return one sentence on a pair; `of` holds the scores of systems by name."""
-    tested = f"{ranking.alternative.sided} {ranking.test_title}, {_stated(ranking, pair, Correction.NONE)}"
+    evidence = f"{ranking_test(ranking)}, {_stated(ranking, pair, Correction.NONE)}"
     if ranking.correction is not Correction.NONE:
-        tested += (
+        evidence += (
             f", and {_stated(ranking, pair, ranking.correction)} {corrected(ranking.correction)} over "
             f"{format_counted(len(ranking.pairs), 'pair')}"
         )
@@ -141,12 +158,11 @@ def pair_sentence(ranking: Ranking, pair: RankedPair, scores: ScoreFormat, score
     )
     if pair.sign is not None:
         favoured = pair.candidate if pair.sign > 0 else pair.baseline if pair.sign < 0 else "neither"
-        return (
-            f"{sentence}, which was not tested. The test favours {name(favoured)} ({tested}){claims(ranking.findings)}."
-        )
+        sentence += f", which was not tested. The test favours {name(favoured)}"
+        return f"{sentence} ({evidence}){claims(ranking.findings)}."
     ends = scores.interval(pair.interval.low, pair.interval.high)
     interval = with_ends(pair.interval, ends)
-    return f"{sentence} ({interval}; {tested}){claims(ranking.findings)}."
+    return f"{sentence} ({interval}; {evidence}){claims(ranking.findings)}."
 
 
 def pair_ends(pair: RankedPair, scores: ScoreFormat) -> str:
@@ -163,6 +179,8 @@ def explain_groups(ranking: Ranking) -> str:
     """Return the meaning of letters and rank intervals."""
     none = ranking.correction is Correction.NONE
     how = "no correction" if none else f"{CORRECTIONS[ranking.correction]} correction"
+    if len(ranking.pairs) > 1 and not none:
+        how += f" over {format_count(len(ranking.pairs))} pairs"
     if ranking.correction is Correction.MAX_T:
         how += f" from {format_count(ranking.n_resamples)} {'resamples' if ranking.of_battles else 'normal samples'}"
     return (
@@ -191,7 +209,7 @@ def short_notes(ranking: Ranking) -> Iterator[tuple[str, str]]:
 
 
 def summary(rankings: Sequence[Ranking], what: str) -> str:
-    """Return one sentence on the best systems and their numbers of metrics or datasets (`what`)."""
+    """Return the best systems and their numbers of metrics or datasets (`what`), and the test of the ranks."""
     averaged = rankings[0].test_set in AVERAGES
     best = Counter(ranking.systems[0].name for ranking in rankings[averaged:]).most_common()
     first = rankings[0].systems[0].name if averaged else best[0][0]
@@ -199,21 +217,45 @@ def summary(rankings: Sequence[Ranking], what: str) -> str:
     every = "both" if count == 2 else f"all {format_count(count)}"
     counted = [f"{on} {every if k == count else f'{k} of {count}'} {what}s" for system, k in best if system == first]
     others = [f"{name(system)} {on} {k}" for system, k in best if system != first][:5]
+    tests = " or the ".join(dict.fromkeys(map(ranking_test, rankings)))
+    levels = dict.fromkeys(at_level(r.alpha, r.correction, len(r.pairs)) for r in rankings)
+    led = [ranking.systems for ranking in rankings if ranking.systems[0].name == first]
+    about_all = f"({_on(rankings[averaged:], what)}){claims(rankings[0].findings)}"
     return (
         f"{name(first)} scores best of {format_counted(len(rankings[0].systems), 'system')} "
         f"{' and '.join([*(['on average'] if averaged else []), *counted])}"
-        f"{f'; {in_a_row(others)}' if others else ''}{claims(rankings[0].findings)}."
+        f"{f'; {in_a_row(others)}' if others else ''} {about_all}. {name(first)} is {_times_ahead(led)}. "
+        f"Ranks are from the {tests} ({' or '.join(levels)}, for each {what} separately)."
     )
 
 
-def explain_summary(rankings: Sequence[Ranking], what: str) -> str:
-    """Return the correction of ranks for several metrics or datasets (`what`), and the order of the systems."""
+def _on(rankings: Sequence[Ranking], what: str) -> str:
+    """Return the items of several rankings, and the metric if they are on datasets: "accuracy in %, 6 items each"."""
+    first, sizes = rankings[0], list(dict.fromkeys(map(items_of, rankings)))
+    if what == "metric":
+        return " or ".join(sizes)
+    n_items = format_counted(sum(ranking.n_items for ranking in rankings), "item")
+    measured = []
+    if len({ranking.metric.spec for ranking in rankings}) == 1:
+        measured = about_metric(replace(first.metric, title=first.metric.spec), first.over, name)
+    return ", ".join([*measured, f"{sizes[0]} each" if len(sizes) == 1 else f"{n_items} in all"])
+
+
+def _times_ahead(led: Sequence[Sequence[RankedSystem]]) -> str:
+    """Return how often the first of some systems is significantly better than all others."""
+    n_ahead = sum(not any(system.among_best for system in systems[1:]) for systems in led)
+    better = f"significantly better than {'every' if len(led[0]) > 2 else 'the'} other"
+    if n_ahead == 0:
+        return f"never {better}"
+    if n_ahead == len(led):
+        return better if n_ahead == 1 else f"{better} each time"
+    return f"{better} {'once' if n_ahead == 1 else f'{n_ahead} times'}"
+
+
+def explain_summary(rankings: Sequence[Ranking]) -> str:
+    """Return the order of the systems in the table of several metrics or datasets."""
     first = rankings[0]
-    order = AVERAGES.get(first.test_set or "", name(first.metric.title))
-    return (
-        f"Rank intervals are corrected for the pairs of one {what}, not for the number of {what}s. Systems are ordered "
-        f"by {order}."
-    )
+    return f"Systems are ordered by {AVERAGES.get(first.test_set or '', name(first.metric.title))}."
 
 
 def score_caption(ranking: Ranking) -> tuple[str, str, str]:

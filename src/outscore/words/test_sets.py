@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from outscore.options import opt
 from outscore.results import Alternative, Claim, Comparison
 from outscore.results.test_sets import Tasks, TestSetsComparison, TestSetsResult
-from outscore.text.naming import name
-from outscore.text.numbers import ScoreFormat, format_level, state_p
+from outscore.text.naming import in_a_row, name
+from outscore.text.numbers import ScoreFormat, format_counted, format_level, state_p
 from outscore.words.comparisons import about_metric, claims, explain_family, write_sentence
 
 ONE_BY_ONE = "Intervals are not corrected. They can exclude 0 although the verdict, from p (Holm), is inconclusive."
@@ -30,11 +30,19 @@ def sentences(result: TestSetsResult, both: TestSetsComparison, scores: ScoreFor
         alone = " for this candidate alone" if len(result.comparisons) > 1 else ""
         sure = f"With {confidence} confidence{alone} "
     parts = [
-        f"{sure}{name(both.candidate)} is {_counted(result, both, scores)} ({about(result)}){claims(result.findings)}."
+        f"{sure}{name(both.candidate)} is {_counted(result, both, scores)} ({about(result)}, {_tested(result, both)})"
+        f"{claims(result.findings)}."
     ]
     if both.average is not None:
         parts.append(_average(result, both.average, n))
     return parts
+
+
+def _tested(result: TestSetsResult, both: TestSetsComparison) -> str:
+    """Return the items of all datasets, the tests of the claim about them, and how p-values are combined."""
+    n_items = format_counted(sum(dataset.n_items for dataset in both.test_sets), "item")
+    tests = in_a_row([name(test) for test in dict.fromkeys(dataset.test for dataset in both.test_sets)])
+    return f"{n_items}; p-values by {tests}, {_COMBINED[result.combination]}"
 
 
 def _counted(result: TestSetsResult, both: TestSetsComparison, scores: ScoreFormat) -> str:

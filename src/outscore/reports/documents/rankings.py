@@ -54,6 +54,7 @@ from outscore.words.rankings import (
     first_place,
     lead,
     pair_ends,
+    ranking_test,
     see_details,
     see_more,
     short_notes,
@@ -115,7 +116,7 @@ def summary_document(rankings: Sequence[Ranking], *, brief: bool = False, comman
     ]
     what = "dataset" if _by_test_set(rankings) else "metric"
     called, measures = [name(system.name) for system in first.systems], measures_of(rankings)
-    sentence, explained = summary(rankings, what), explain_summary(rankings, what)
+    sentence, explained = summary(rankings, what), explain_summary(rankings)
     if what == "dataset" and len(called) < len(rankings):
         rows, headings = cells, called
         called = measures
@@ -347,7 +348,7 @@ def _in_markup(ranking: Ranking, *, pairs: bool) -> Iterator[Block | Fact]:
 
 
 def _in_a_paper(ranking: Ranking, *, pairs: bool) -> Iterator[Block | Fact]:
-    title = f"Ranking by {about(ranking)}. {explain_groups(ranking)}"
+    title = f"Ranking by {about(ranking)} ({ranking_test(ranking)}). {explain_groups(ranking)}"
     yield _systems_table(ranking, _SYSTEMS_IN_A_PAPER, "–", title)
     if ranking.pairs and pairs:
         yield _pairs_table(ranking, paper=True)
