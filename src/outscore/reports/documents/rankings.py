@@ -189,7 +189,11 @@ def system_columns(ranking: Ranking, dash: str = "-") -> Mapping[str, Column[Ran
         ),
         "system": names("system", lambda system: system.name),
         "family": names(
-            "family", lambda system: system.family, fitted=long, shown=any(f is not None for f in families)
+            "family",
+            lambda system: system.family,
+            fitted=long,
+            shown=any(f is not None for f in families),
+            gives_way=5,
         ),
         "score": replace(score, heading="score"),
         "metric": replace(score, heading=name(ranking.metric.heading)),
@@ -205,30 +209,33 @@ def system_columns(ranking: Ranking, dash: str = "-") -> Mapping[str, Column[Ran
             "to next",
             lambda system: "" if system is last else scores.gain(system.gain_to_next),
             value=lambda system: system.gain_to_next,
+            gives_way=1,
         ),
         "to_best": numbers(
             "to best",
             lambda system: "" if system is first else scores.gain(-system.gain_to_best),
             value=lambda system: -system.gain_to_best,
+            gives_way=2,
         ),
-        "p_best": numbers("P(best)", lambda system: share(ranking, system.p_best), value=lambda system: system.p_best),
+        "p_best": numbers(
+            "P(best)",
+            lambda system: share(ranking, system.p_best),
+            value=lambda system: system.p_best,
+            gives_way=3,
+        ),
         "as_chosen": numbers(
             "as chosen",
             lambda system: as_chosen(ranking, system),
             value=lambda system: system.score,
             shown=bool(ranking.systems[0].is_overstated),
+            gives_way=4,
         ),
     }
 
 
-# Left out where names would be broken: distances, which follow from the scores, or families.
-_SPARE = {"to next": 2, "to best": 2, "P(best)": 1, "as chosen": 2}
-
-
 def _systems_table(ranking: Ranking, columns: str, dash: str = "-", title: str = "") -> Table:
-    spare = {"family": 2} if columns == _SYSTEMS else _SPARE
     shown = chosen(system_columns(ranking, dash), columns)
-    return table(ranking.systems, shown, spare=spare, parted=lambda system: system.cluster, title=title)
+    return table(ranking.systems, shown, parted=lambda system: system.cluster, title=title)
 
 
 _FAMILY = {True: "same", False: "different", None: "not known"}
@@ -241,6 +248,10 @@ def pair_columns(ranking: Ranking, between: str = "/") -> Mapping[str, Column[Ra
     """
     scores, alpha = ranking.score_format, ranking.alpha
     has_families = any(pair.same_family is not None for pair in ranking.pairs)
+    # Of several corrections the first one stays.
+    order = (
+        dict(zip(p_columns(ranking, Correction.NONE), (4, 0), strict=False)) if len(corrections_of(ranking)) > 1 else {}
+    )
 
     def corrected(correction: Correction) -> Column[RankedPair]:
         return numbers(
@@ -248,6 +259,7 @@ def pair_columns(ranking: Ranking, between: str = "/") -> Mapping[str, Column[Ra
             lambda pair: format_corrected_p(ranking, pair, correction),
             value=lambda pair: 1.0 if pair.opposed else pair.corrected(correction),
             ascending=True,
+            gives_way=order.get(correction.value, 1) if order else 0,
         )
 
     def other(test: str) -> Column[RankedPair]:
@@ -256,6 +268,7 @@ def pair_columns(ranking: Ranking, between: str = "/") -> Mapping[str, Column[Ra
             lambda pair: format_p(pair.other_p_values[test], alpha),
             value=lambda pair: pair.other_p_values[test],
             ascending=True,
+            gives_way=3,
         )
 
     return {
@@ -279,6 +292,7 @@ def pair_columns(ranking: Ranking, between: str = "/") -> Mapping[str, Column[Ra
             "W/T/L",
             lambda pair: "" if pair.wins is None else f"{pair.wins}{between}{pair.ties}{between}{pair.losses}",
             value=lambda pair: None if pair.wins is None or pair.losses is None else pair.wins - pair.losses,
+            gives_way=2,
         ),
         "family": Column("family", lambda pair: _FAMILY[pair.same_family], shown=has_families),
     }
@@ -295,11 +309,7 @@ def _pairs_table(ranking: Ranking, *, paper: bool = False, markup: bool = False)
     p_values = p_columns(ranking, Correction.NONE)
     keys = ["candidate", "baseline", "gain", "interval", "p_win", *p_values, *([] if paper else ["outcomes"])]
     columns = {**columns, "outcomes": replace(columns["outcomes"], number=not markup)}
-    # Columns that every other format has are left out first, if names have too little room.
-    further = ranking.tests[1:]
-    spare = [*p_values[2 : len(p_values) - len(further)], "interval", "outcomes", *further]
-    rooms = {columns[key].heading: 1 for key in spare}
-    return table(ranking.pairs, [columns[key] for key in keys], spare=rooms, title=ALL_PAIRS)
+    return table(ranking.pairs, [columns[key] for key in keys], title=ALL_PAIRS)
 
 
 def _in_brief(ranking: Ranking, *, pairs: bool) -> Iterator[Block | Fact]:
