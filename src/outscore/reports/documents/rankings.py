@@ -84,9 +84,9 @@ def places_of_groups(ranking: Ranking) -> dict[str, int]:
     return {system: order.index(key) for system, key in keys.items()}
 
 
-def rank_range(low: int, high: int, *, dash: str = "-") -> str:
-    """Return a rank interval: "3-6", or "51" for a single rank."""
-    return str(low) if low == high else f"{low}{dash}{high}"
+def rank_range(low: int, high: int) -> str:
+    """Return a rank interval: "3–6", or "51" for a single rank."""
+    return str(low) if low == high else f"{low}–{high}"
 
 
 def share(ranking: Ranking, probability: float) -> str:
@@ -108,7 +108,7 @@ def summary_document(rankings: Sequence[Ranking], *, brief: bool = False, comman
     first = rankings[0]
     cells = [
         [
-            (scores.score(same.score), rank_range(same.rank_low, same.rank_high, dash="–"))
+            (scores.score(same.score), rank_range(same.rank_low, same.rank_high))
             for same in (systems_by_name[system.name] for system in first.systems)
         ]
         for systems_by_name, scores in zip(by_name, formats, strict=True)
@@ -167,7 +167,7 @@ _SYSTEMS_IN_A_PAPER = "rank system family metric interval group"
 SYSTEMS_ON_A_PAGE = "rank system metric interval group other_tier family to_next to_best p_best as_chosen"
 
 
-def system_columns(ranking: Ranking, dash: str = "-") -> Mapping[str, Column[RankedSystem]]:
+def system_columns(ranking: Ranking) -> Mapping[str, Column[RankedSystem]]:
     """Return the columns of tables of systems."""
     scores, systems = ranking.score_format, ranking.systems
     first, last, families = systems[0], systems[-1], [system.family for system in systems]
@@ -183,7 +183,7 @@ def system_columns(ranking: Ranking, dash: str = "-") -> Mapping[str, Column[Ran
     return {
         "rank": numbers(
             "rank",
-            lambda system: rank_range(system.rank_low, system.rank_high, dash=dash),
+            lambda system: rank_range(system.rank_low, system.rank_high),
             value=lambda system: system.rank,
             ascending=True,
         ),
@@ -233,8 +233,8 @@ def system_columns(ranking: Ranking, dash: str = "-") -> Mapping[str, Column[Ran
     }
 
 
-def _systems_table(ranking: Ranking, columns: str, dash: str = "-", title: str = "") -> Table:
-    shown = chosen(system_columns(ranking, dash), columns)
+def _systems_table(ranking: Ranking, columns: str, title: str = "") -> Table:
+    shown = chosen(system_columns(ranking), columns)
     return table(ranking.systems, shown, parted=lambda system: system.cluster, title=title)
 
 
@@ -335,11 +335,11 @@ def _in_full(ranking: Ranking, *, pairs: bool) -> Iterator[Block | Fact]:
     yield Signature(ranking.signature, ranking.version)
 
 
-def _emulated(ranking: Ranking, dash: str = "-") -> tuple[Block | Fact, ...]:
+def _emulated(ranking: Ranking) -> tuple[Block | Fact, ...]:
     """Return what another tool concludes, as a table and a fact."""
     if ranking.emulated is None:
         return ()
-    return emulation_table(ranking, dash=dash), Fact(ranking.emulated.tool, explain_emulation(ranking))
+    return emulation_table(ranking), Fact(ranking.emulated.tool, explain_emulation(ranking))
 
 
 def _facts(ranking: Ranking) -> Iterator[Fact]:
@@ -353,12 +353,12 @@ def _in_markup(ranking: Ranking, *, pairs: bool) -> Iterator[Block | Fact]:
     yield _systems_table(ranking, _SYSTEMS_IN_MARKUP)
     if ranking.pairs and (pairs or len(ranking.pairs) <= FEW_PAIRS):
         yield _pairs_table(ranking, markup=True)
-    yield from _notes(ranking, explain_groups(ranking), explain_tiers(ranking), dash="-")
+    yield from _notes(ranking, explain_groups(ranking), explain_tiers(ranking))
 
 
 def _in_a_paper(ranking: Ranking, *, pairs: bool) -> Iterator[Block | Fact]:
     title = f"Ranking by {about(ranking)}. {explain_groups(ranking)}"
-    yield _systems_table(ranking, _SYSTEMS_IN_A_PAPER, "–", title)
+    yield _systems_table(ranking, _SYSTEMS_IN_A_PAPER, title)
     if ranking.pairs and pairs:
         yield _pairs_table(ranking, paper=True)
     yield from _notes(ranking)
@@ -366,7 +366,7 @@ def _in_a_paper(ranking: Ranking, *, pairs: bool) -> Iterator[Block | Fact]:
 
 def _on_a_page(ranking: Ranking, *, pairs: bool) -> Iterator[Block | Fact]:
     yield Paragraph(lead(ranking), leading=True)
-    yield _systems_table(ranking, SYSTEMS_ON_A_PAGE, "–")
+    yield _systems_table(ranking, SYSTEMS_ON_A_PAGE)
     if ranking.pairs and pairs:
         yield _pairs_table(ranking, markup=True)
     elif len(ranking.systems) <= MOST_DRAWN:
@@ -374,12 +374,12 @@ def _on_a_page(ranking: Ranking, *, pairs: bool) -> Iterator[Block | Fact]:
     yield from _notes(ranking, explain_groups(ranking), explain_tiers(ranking))
 
 
-def _notes(ranking: Ranking, *explanations: str, dash: str = "–") -> Iterator[Block]:
+def _notes(ranking: Ranking, *explanations: str) -> Iterator[Block]:
     """Yield the notes and the signature. In a paper the caption explains, and no finding is a note."""
     texts = [fact.text for fact in facts_of(ranking.findings)] if explanations else []
     emulated = [] if ranking.emulated is None else [explain_emulation(ranking)]
     if ranking.emulated is not None:
-        yield emulation_table(ranking, dash=dash)
+        yield emulation_table(ranking)
     notes = (*filter(None, [first_place(ranking)]), *explanations, *texts, *emulated)
     if notes or ranking.warnings:
         yield Notes(notes, ranking.warnings)
@@ -417,11 +417,11 @@ RANKINGS = Layout(
 )
 
 
-def emulation_table(ranking: Ranking, *, dash: str) -> Table:
+def emulation_table(ranking: Ranking) -> Table:
     """Return the table of WMT's papers, with what the emulated rule concludes in its last columns."""
     emulated, n = ranking.emulated, len(ranking.systems)
     assert emulated is not None
-    tool, shown = emulated.tool, system_columns(ranking, dash)
+    tool, shown = emulated.tool, system_columns(ranking)
 
     def of_rule(heading: str, cell: Callable[[EmulatedSystem], str]) -> Column[RankedSystem]:
         cells = {system.name: cell(system) for system in emulated.systems}
@@ -431,7 +431,7 @@ def emulation_table(ranking: Ranking, *, dash: str) -> Table:
         *chosen(shown, "rank system score"),
         numbers("wins/losses", lambda system: f"{n - system.rank_high}/{system.rank_low - 1}"),
         shown["tier"],
-        of_rule("rank", lambda system: rank_range(system.rank_low, system.rank_high, dash=dash)),
+        of_rule("rank", lambda system: rank_range(system.rank_low, system.rank_high)),
         of_rule("W/L", lambda system: f"{system.wins}/{system.losses}"),
         of_rule("tier", lambda system: str(system.tier)),
     ]
