@@ -144,7 +144,9 @@ def test_what_is_the_same_in_all_rows_is_said_once_on_a_narrow_terminal() -> Non
     longer = replace(table, rows=tuple((*row[:3], "1.25 to 2.50, or something longer", "better") for row in rows))
     lines = documents_to_text([Document("", (longer,))], width=80).splitlines()
     assert lines[0] == "In all rows: baseline 71.2; interval 1.25 to 2.50, or something longer."
-    different = replace(table, rows=tuple((*row[:3], f"{k}.25 to 12.50", f"better {k}") for k, row in enumerate(rows)))
+    different = replace(
+        table, rows=tuple((*row[:3], f"{k}.25 to 12.50", f"much better {k}") for k, row in enumerate(rows))
+    )
     lines = documents_to_text([Document("", (different,))], width=72).splitlines()
     assert "; system begins with replay/." in lines[0]
     assert lines[3].split()[0] == f"{'x' * 30}0"

@@ -41,7 +41,7 @@ NARROWEST_NAME, LEAST = 12, 6  # columns of a name: what it should have, and mus
 # Columns of names for which other columns give way: half a terminal, where most names are whole, or the first of these
 # for which there is room; 12 leave most names on three lines.
 NAMES = (40, 24, 18, NARROWEST_NAME)
-LONG = 20  # rows; in longer tables the first column of groups is written once above their rows
+LONG = 20  # rows, about a screen; in longer tables, too, what is the same in rows is said once above them
 
 # Signs of the private area, which text that can be shown holds none of, begin a style; one ends it.
 BOLD, DIM, GREEN, RED, CYAN, YELLOW, LOSS, GAIN = "\ue020\ue021\ue022\ue023\ue024\ue025\ue026\ue027"
@@ -243,8 +243,9 @@ class _Writer:
         above: dict[int, str] = {}
         narrow = _whole(columns) > self.width - margin
         if table.grouped and (narrow or len(table.rows) > LONG):
-            group, *columns = columns
-            above = {row: text for row, text in enumerate(group.texts) if row == 1 or text != group.texts[row - 1]}
+            groups, columns = columns[: table.grouped], columns[table.grouped :]
+            texts = ["; ".join(parts) for parts in zip(*(group.texts for group in groups), strict=True)]
+            above = {row: text for row, text in enumerate(texts) if row == 1 or text != texts[row - 1]}
             margin += GAP
         columns, once, left_out = _fitting(columns, table, self.width - margin, [row for row in above if row])
         places = [column.place for column in columns]
@@ -350,7 +351,7 @@ def _fitting(
     order = [*table.spare, *(column.place for column in columns if column.place not in (*table.spare, *table.fitted))]
     for position in order:
         said = next((column.said_once(starts or [0]) for column in columns if column.place == position), {})
-        if said and too_wide() and len(columns) > 1:
+        if said and (too_wide() or len(table.rows) > LONG):
             columns = [column for column in columns if column.place != position]
             for start, text in said.items():
                 once.setdefault(start, []).append(text)

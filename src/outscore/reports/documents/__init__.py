@@ -136,8 +136,8 @@ class Table:
     # Columns per group after the first column. Groups that do not fit go below, after the first column again. A table
     # of 0 is not split.
     folded: int = 0
-    # Whether cells of the first column are written once, above their rows, if there is little room or many rows.
-    grouped: bool = False
+    # The number of first columns whose cells are written once, above their rows, if there is little room or many rows.
+    grouped: int = 0
     collapsed: bool = False  # whether GitHub shows only the caption until a reader opens the table
 
 

@@ -213,7 +213,7 @@ def metrics_table(results: Sequence[ComparisonResult], columns: str = _METRICS) 
     """Return one row per metric and candidate, in the order of the results."""
     rows = [row for result in results for row in _first_tests(result.comparisons)]
     many = len(results[0].comparisons) > 1
-    return table(rows, chosen(_columns(rows, many=many), columns), grouped=many)
+    return table(rows, chosen(_columns(rows, many=many), columns), grouped=int(many))
 
 
 def systems_table(result: ComparisonResult, columns: str = _SYSTEMS_IN_A_PAPER, title: str = "") -> Table:

@@ -129,7 +129,7 @@ def unpaired_document(result: UnpairedResult, *, brief: bool) -> Document:
         p("p (Holm)", "adjusted_p_value", shown=several),
         Column("computed", lambda row: row[1].computation, fitted=True),
     ]
-    grouped = len(result.comparisons[0].tests) > 1
+    grouped = int(len(result.comparisons[0].tests) > 1)
     return overview(
         result,
         "Unpaired systems",

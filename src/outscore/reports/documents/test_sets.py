@@ -48,7 +48,7 @@ def test_sets_document(result: TestSetsResult, *, brief: bool) -> Document:
         rows,
         columns,
         parted=lambda row: row[0].candidate,
-        grouped=several,
+        grouped=int(several),
     )
     lead = tuple(sentence for both in result.comparisons for sentence in sentences(result, both, scores))
     one_by_one = [ONE_BY_ONE] if corrected else []

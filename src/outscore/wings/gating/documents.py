@@ -35,8 +35,8 @@ def gate_document(result: GateResult) -> Document:
     columns: list[Column[tuple[GateCheck, ScoreFormat]]] = [
         names("task", lambda row: row[0].test_set, shown=tasks),
         Column("metric", lambda row: _metric(row[0]), fitted=not tasks, shown=units or not tasks),
-        counts("items", lambda row: row[0].n_items, gives_way=3),
-        numbers("baseline", lambda row: row[1].score(row[0].baseline_score), gives_way=2),
+        counts("items", lambda row: row[0].n_items, gives_way=1),
+        numbers("baseline", lambda row: row[1].score(row[0].baseline_score), gives_way=3),
         numbers("candidate", lambda row: row[1].score(row[0].candidate_score), gives_way=4),
         numbers("gain", lambda row: row[1].gain(row[0].gain)),
         numbers(
@@ -45,8 +45,8 @@ def gate_document(result: GateResult) -> Document:
         numbers("margin", lambda row: row[1].size(row[0].margin)),
         Column("p pass", lambda row: format_p(row[0].p_pass, level)),
         Column("p fail", lambda row: format_p(row[0].adjusted_p_fail, level)),
-        # The outcome of a single check is in the first line, too.
-        Column("outcome", lambda row: verdict(row[0].outcome.value), gives_way=int(len(rows) == 1)),
+        # The outcome of a single check is in the first line, so it leaves room for the baseline.
+        Column("outcome", lambda row: verdict(row[0].outcome.value), gives_way=2 if len(rows) == 1 else 0),
     ]
     return overview(
         result,
