@@ -284,20 +284,22 @@ def _in_full(results: Sequence[ComparisonResult]) -> Iterator[Block | Fact]:
 
 
 def _in_markup(results: Sequence[ComparisonResult]) -> Iterator[Block | Fact]:
-    """Yield sentences, then one table for all candidates on each metric."""
+    """Yield the sentences on a candidate and its tables, or the table of several candidates, for each metric."""
     yield from _metrics(results, _METRICS_IN_MARKUP) if len(results) > 1 else ()
     for result in results:
         several = len(result.comparisons) > 1
         yield from _headed(result, _SYSTEMS_IN_MARKUP, several=len(results) > 1)
-        for c in result.comparisons:
-            yield Paragraph(write_sentence(c, name=name), leading=not several, bullet="- " if several else "")
-            explained = f"{strong(f'Verdict: {c.verdict}.')} {explain_verdict(c)}"
-            yield Paragraph(explained, bullet="  " if several else "")
-        if not several:
+        tests = table_of_tests(result.comparisons)
+        if several:  # a comment of several candidates stays short
+            yield replace(tests, caption=tests.title, collapsed=True)
+            yield from _notes_on([result], result.comparisons, signs=True)
+        else:
+            (c,) = result.comparisons
+            yield Paragraph(write_sentence(c, name=name), leading=True)
+            yield Paragraph(f"{strong(f'Verdict: {c.verdict}.')} {explain_verdict(c)}")
             yield systems_table(result, _SYSTEMS_IN_MARKUP)
-        yield table_of_tests(result.comparisons)
-        notes = lambda c: (*facts_of(c.findings), *warnings_of(c), *explanations(c), *left_out(c))  # noqa: E731
-        yield from _notes_of(result, notes)
+            yield tests
+            yield from (*facts_of(c.findings), *warnings_of(c), *explanations(c), *left_out(c))
         yield from signatures(result)
 
 
