@@ -46,6 +46,7 @@ from outscore.text.numbers import (
 
 CHECKED = "The p-value above, computed a second way: from other resamples, or exactly."
 INDEPENDENCE = "Assumes that the two systems' scores are independent, although both are scored on the same items."
+IN_SENTENCES = "Each candidate in sentences"
 TESTS = "tests"
 TESTS_OF_GAIN = "tests of the gain"
 _TREATED = {

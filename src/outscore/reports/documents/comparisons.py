@@ -50,6 +50,7 @@ from outscore.text.naming import printable
 from outscore.text.numbers import ScoreFormat, format_bracket
 from outscore.words.comparisons import (
     CHECKED,
+    IN_SENTENCES,
     TESTS,
     TESTS_OF_GAIN,
     correlation,
@@ -291,6 +292,10 @@ def _in_markup(results: Sequence[ComparisonResult]) -> Iterator[Block | Fact]:
         yield from _headed(result, _SYSTEMS_IN_MARKUP, several=len(results) > 1)
         tests = table_of_tests(result.comparisons)
         if several:  # a comment of several candidates stays short
+            sentences = [
+                (name(c.candidate), f"{write_sentence(c, name=name)} {explain_verdict(c)}") for c in result.comparisons
+            ]
+            yield Table(("candidate", "result"), tuple(sentences), caption=IN_SENTENCES, collapsed=True)
             yield replace(tests, caption=tests.title, collapsed=True)
             yield from _notes_on([result], result.comparisons, signs=True)
         else:
