@@ -407,6 +407,10 @@ def _of_table(
     by_metric = [(metric, entries_of_table(table, metric, labels, roles.scored_by(score))) for metric in chosen]
     first = by_metric[0][1]
     notes = [note for _, entries in by_metric for note in entries.notes]
+    if column_called(table, "system") is None and not declared.crossed:
+        from outscore.readers.tabular.guesses import notes_on_runs
+
+        notes += notes_on_runs(table, [rows.name for rows in first.rows])
     if first.rows and "clusters" not in first.labels:
         from outscore.readers.tabular.guesses import notes_on_clusters
 
