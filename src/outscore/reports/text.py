@@ -357,14 +357,14 @@ def _fitting(
                 once.setdefault(start, []).append(text)
     by_start: dict[str, list[str]] = {}
     for index, column in enumerate(columns):
-        start = column.common_start if column.place in table.fitted else ""
-        if start and (by_start or too_wide()):
-            shortened = [text.replace(start, "", 1) for text in column.texts[1:]]
+        folders = column.common_start if column.place in table.fitted else ""
+        if folders and (by_start or too_wide()):
+            shortened = [text.replace(folders, "", 1) for text in column.texts[1:]]
             columns[index] = _Column(column.place, [column.texts[0], *shortened])
-            by_start.setdefault(start, []).append(column.texts[0])
-    for start, headings in by_start.items():
+            by_start.setdefault(folders, []).append(column.texts[0])
+    for folders, headings in by_start.items():
         verb = "begins" if len(headings) == 1 else "begin"
-        once.setdefault(0, []).append(f"{' and '.join(headings)} {verb} with {start}")
+        once.setdefault(0, []).append(f"{' and '.join(headings)} {verb} with {folders}")
     for most in NAMES:
         left, spare = columns, list(table.spare)
         while spare and _whole(left, most, table.fitted) > width:

@@ -114,9 +114,7 @@ def notes_on_runs(table: Table, systems: Sequence[str]) -> list[str]:
     else:
         how = f"{printable(name)}={printable(table.source)}:{printable(columns[0])},{printable(table.source)}:"
         how += f"{printable(columns[1])},... for each system"
-    what = (
-        f"Columns {quoted(columns[0])} to {quoted(columns[-1])} may be runs of one system, and are ranked as systems."
-    )
+    what = f"Columns {quoted(columns[0])} to {quoted(columns[-1])} may be runs of one system."
     return [Note(f"{what} If they are, pass {how} and {opt('runs', 'random')}.")]
 
 
