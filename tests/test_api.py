@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -279,3 +280,39 @@ def test_what_an_argument_is_and_what_it_was_given_is_said(name: str, options: d
     usual = {key: value for key, value in CALLS[name].items() if key != "*"}
     with pytest.raises(outscore.OptionError, match=said):
         getattr(outscore, name)(*CALLS[name].get("*", ()), **(usual | options))
+
+
+@pytest.mark.parametrize("kind", ["wide", "long"])
+def test_a_table_that_can_be_ranked_can_be_scored(kind: str, tmp_path: Path) -> None:
+    scores = {"old": [0, 1, 0, 0, 1, 0], "new": [1, 1, 0, 1, 1, 1]}
+    wide = pd.DataFrame({"id": list("abcdef"), **scores, "length": [3, 4, 5, 6, 7, 9]})
+    rows = [
+        (system, item, score) for system, column in scores.items() for item, score in zip("abcdef", column, strict=True)
+    ]
+    frame = wide if kind == "wide" else pd.DataFrame(rows, columns=["system", "id", "score"])
+    path = tmp_path / "scores.csv"
+    frame.to_csv(path, index=False)
+    for table in (frame, str(path)):
+        result = outscore.score(table, metric="accuracy")
+        assert {score.system: score.score for score in result.scores} == pytest.approx({"old": 1 / 3, "new": 5 / 6})
+        assert {system.name for system in outscore.rank(table, metric="accuracy")} == {"old", "new"}
+    raters = pd.DataFrame({"id": list("abc"), "rater_1": [1, 0, 1], "rater_2": [1, 1, 0]})
+    with pytest.raises(outscore.OutscoreError, match="which-column"):
+        outscore.score(raters, metric="accuracy")
+
+
+def test_numbered_columns_are_offered_as_runs() -> None:
+    columns = {
+        f"{system}_{run}": [run % 2, 1, 0, int(system == "new")] for system in ("old", "new") for run in (1, 2, 3)
+    }
+    scores = outscore.read(pd.DataFrame(columns), metric="accuracy")
+    (note,) = [note for note in scores.notes if "runs" in note]
+    assert note.startswith('Columns "old_1" to "old_3" may be runs of one system')
+    versions = {name: [1, 0, 1, 0] for name in ("gpt-3", "gpt-4", "gpt-5", "a_1", "a_2")}
+    assert not any("runs" in note for note in outscore.read(pd.DataFrame(versions), metric="accuracy").notes)
+
+
+def test_a_chart_is_written_into_the_file_that_is_named(tmp_path: Path) -> None:
+    result = outscore.compare([0, 1, 0, 0, 1, 0], [1, 1, 0, 1, 1, 1], metric="accuracy")
+    chart = result.chart(tmp_path / "x.json")
+    assert json.loads((tmp_path / "x.json").read_text(encoding="utf-8")) == json.loads(chart.to_json())

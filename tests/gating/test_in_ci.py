@@ -62,7 +62,8 @@ def test_a_comment_is_the_summary_and_a_hidden_marker(outscore: Runner) -> None:
     assert first.startswith("**Failed**: new is worse than old in accuracy (gain -10.0 points, 90% interval -13.7 to")
     assert {"gain", "90% interval", "margin", "outcome"} <= {cell.strip() for cell in table.split("\n")[0].split("|")}
     assert (
-        "<details><summary>Largest losses in accuracy (20 wins, 60 losses, 320 ties)</summary>\n\n| item |" in comment
+        "<details><summary>10 of the largest losses in accuracy (20 wins, 60 losses, 320 ties)</summary>\n\n| item |"
+        in comment
     )
     bad = outscore(*GATE[:-2], "--margin", "x", "--comment", "other.md")
     assert (bad.status, Path("other.md").exists()) == (2, False)

@@ -60,8 +60,8 @@ def test_a_failed_check_says_what_is_lost_and_where() -> None:
     assert failure.get("type") == "failed"
     assert (failure.get("message") or "").startswith("Failed: new is worse than base in accuracy (gain -14.5 points")
     assert failure.text.startswith(failure.get("message") or "-")
-    assert "Largest losses in accuracy (2 wins, 60 losses, 338 ties):" in failure.text
-    assert next(line.split() for line in failure.text.splitlines() if " q" in line) == ["q2", "100.0", "0.0"]
+    assert "10 of the largest losses in accuracy (2 wins, 60 losses, 338 ties):" in failure.text
+    assert next(line.split() for line in failure.text.splitlines() if " q" in line) == ["q5", "100.0", "0.0"]
 
 
 def test_a_passed_check_has_neither_failure_nor_skip() -> None:

@@ -69,7 +69,7 @@ def test_the_fixture(pytester: pytest.Pytester) -> None:
     run.stdout.re_match_lines(
         [
             r".*Failed: .* is worse than .* in accuracy \(gain -15\.0 points",
-            r"Largest losses in accuracy \(0 wins, 60 losses, 340 ties\):",
+            r"10 of the largest losses in accuracy \(0 wins, 60 losses, 340 ties\):",
             r"\s+q0 +100\.0 +0\.0$",
             r"Inconclusive: ",
             r'An inconclusive result fails the test\. .*inconclusive="pass"',

@@ -255,7 +255,7 @@ def test_a_pull_request_is_compared_with_its_base_commit(tmp_path: Path) -> None
     human, second = toy.comments
     assert human == MARKER, "comments of others are left alone"
     assert second.startswith("**Failed**: head is worse than base in accuracy (gain -")
-    assert "<details><summary>Largest losses in accuracy (" in second
+    assert "<details><summary>10 of the largest losses in accuracy (" in second
     assert "| question-0 | 100.0 | 0.0 |" in second
     assert second == red["Gate"].summary + f"\n{MARKER}\n"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from textwrap import dedent
 
 from outscore.formats import FORMATS
@@ -119,16 +120,48 @@ def test_text() -> None:
 
 def test_tables_give_way_before_numbers_do() -> None:
     headings, row = ("system", "spare", "p", "how"), (name("one-two-three-four"), "s" * 20, "0.5", "in so many words")
-    table = Table(headings, (row,), frozenset({1}), fitted=(0,), spare=((1, 1),), joined=(2, 3))
+    table = Table(headings, (row,), frozenset({1}), fitted=(0,), spare=(1,), joined=(2, 3))
     rows = [documents_to_text([Document("", (table,))], width=width).splitlines() for width in (100, 72)]
     assert rows[0][2].split() == ["one-two-three-four", "s" * 20, "0.5", "in", "so", "many", "words"]
     wide = (name("x-" * 30), "s" * 20, "0.5", "in so many words")
-    narrow = Table(headings, (wide,), frozenset({1}), fitted=(0,), spare=((1, 3),))
+    narrow = Table(headings, (wide,), frozenset({1}), fitted=(0,), spare=(1,))
     lines = documents_to_text([Document("", (narrow,))], width=72).splitlines()
     assert "spare" not in lines[0]
     assert max(map(len, lines)) <= 72
     assert "".join(line.split()[0] for line in lines[2:-1]) == "x-" * 30
     assert lines[-1] == "Columns not shown at this width: spare."
+
+
+def test_what_is_the_same_in_all_rows_is_said_once_on_a_narrow_terminal() -> None:
+    """Numbers lose only decimals that are 0, the folders of names are cut, and no column is left out for that."""
+    headings = ("system", "baseline", "score", "interval", "verdict")
+    rows = tuple((name(f"replay/{'x' * 30}{k}"), "71.20", f"{70 + k}.50", "1.25 to 2.50", "better") for k in range(3))
+    table = Table(headings, rows, frozenset({1, 2, 3}), fitted=(0,), spare=(1, 2))
+    lines = documents_to_text([Document("", (table,))], width=72).splitlines()
+    assert lines[0] == "In all rows: baseline 71.2."
+    assert lines[1].split() == ["system", "score", "interval", "verdict"]
+    assert lines[3].split() == [f"replay/{'x' * 30}0", "70.5", "1.25", "to", "2.50", "better"]
+    longer = replace(table, rows=tuple((*row[:3], "1.25 to 2.50, or something longer", "better") for row in rows))
+    lines = documents_to_text([Document("", (longer,))], width=80).splitlines()
+    assert lines[0] == "In all rows: baseline 71.2; interval 1.25 to 2.50, or something longer."
+    different = replace(
+        table, rows=tuple((*row[:3], f"{k}.25 to 12.50", f"much better {k}") for k, row in enumerate(rows))
+    )
+    lines = documents_to_text([Document("", (different,))], width=72).splitlines()
+    assert "; system begins with replay/." in lines[0]
+    assert lines[3].split()[0] == f"{'x' * 30}0"
+
+
+def test_groups_say_once_what_is_the_same_in_their_rows() -> None:
+    rows = tuple((f"metric {k // 2}", name(f"{'y' * 30}{k % 2}"), f"{k // 2}.25", f"{k} in words") for k in range(4))
+    table = Table(("metric", "system", "baseline", "what"), rows, fitted=(1,), grouped=True)
+    assert documents_to_text([Document("", (table,))], width=72).startswith("metric    system ")
+    wide = replace(table, rows=tuple((*row[:3], f"{k} in {'w' * 30}") for k, row in enumerate(rows)))
+    lines = documents_to_text([Document("", (wide,))], width=72).splitlines()
+    assert [line for line in lines if line.startswith("metric ")] == [
+        "metric 0; baseline 0.25",
+        "metric 1; baseline 1.25",
+    ]
 
 
 def test_markdown() -> None:

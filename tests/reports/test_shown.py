@@ -154,7 +154,7 @@ def test_metrics_are_called_as_papers_call_them(spec: str, title: str) -> None:
 
 def test_families_show_in_the_text_of_a_ranking() -> None:
 
-    heading, *rows = (line for line in to_text(a_ranking(5)).splitlines() if re.match(r"rank|\s*\d+-", line))
+    heading, *rows = (line for line in to_text(a_ranking(5)).splitlines() if re.match(r"rank|\s*\d+–", line))
     assert "family" in heading
     assert "Northwind" in rows[0]
 

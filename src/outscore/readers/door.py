@@ -133,7 +133,8 @@ def _of_files(request: Request) -> list[Systems]:
     """Return the systems in tables, outputs or cached rows, or in memory."""
     files = InputFiles(request.reading.records)
     sources, reading, notes = _prepared(request, files)
-    table = _table_of_all(sources, reading, files) if request.one_table else None
+    holds_all = request.one_table or (request.apart and _hold_several(sources, request.metrics, reading, files))
+    table = _table_of_all(sources, reading, files) if holds_all else None
     if table is not None:
         if sources[0].path is None and crossed_options(reading):
             from outscore.readers.tabular.ratings import rated  # of frames with raters
@@ -369,6 +370,24 @@ def _table_of_all(sources: Sequence[Source], reading: Reading, files: InputFiles
     return None if table is None else replace(table, row_names=None)
 
 
+def _hold_several(
+    sources: Sequence[Source], metrics: Sequence[AnyMetric | str], reading: Reading, files: InputFiles
+) -> bool:
+    """Return whether a single table was passed that holds several systems, in rows or one in each column."""
+    of_scores = not any(isinstance(metric, AnyOutputMetric) for metric in metrics)
+    if not of_scores or any(source.is_kept or source.stored for source in sources):
+        return False
+    with suppress(OutscoreError):  # that reading the system raises as well
+        table = _table_of_all(sources, reading, files)
+        if table is not None and not table.bare:
+            from outscore.readers.tabular.systems import holds_systems  # only for single tables
+
+            chosen, score = column_metrics(metrics, reading, lambda: table)
+            roles = roles_of(reading, declared_of(reading, files)).scored_by(score)
+            return holds_systems(table, chosen, roles)
+    return False
+
+
 def _of_table(
     table: Table, metrics: Sequence[AnyMetric | str], reading: Reading, files: InputFiles, baseline: str | None
 ) -> Systems:
@@ -388,6 +407,10 @@ def _of_table(
     by_metric = [(metric, entries_of_table(table, metric, labels, roles.scored_by(score))) for metric in chosen]
     first = by_metric[0][1]
     notes = [note for _, entries in by_metric for note in entries.notes]
+    if column_called(table, "system") is None and not declared.crossed:
+        from outscore.readers.tabular.guesses import notes_on_runs
+
+        notes += notes_on_runs(table, [rows.name for rows in first.rows])
     if first.rows and "clusters" not in first.labels:
         from outscore.readers.tabular.guesses import notes_on_clusters
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING
 
 from outscore.options import opt, speaks_options
@@ -38,12 +38,18 @@ NARROWEST = 72
 PROSE = 100  # longer lines are hard to read
 GAP = 2  # between columns of a table
 NARROWEST_NAME, LEAST = 12, 6  # columns of a name: what it should have, and must have
+# Columns of names for which other columns give way: half a terminal, where most names are whole, or the first of these
+# for which there is room; 12 leave most names on three lines.
+NAMES = (40, 24, 18, NARROWEST_NAME)
+LONG = 20  # rows, about a screen; in longer tables, too, what is the same in rows is said once above them
 
 # Signs of the private area, which text that can be shown holds none of, begin a style; one ends it.
 BOLD, DIM, GREEN, RED, CYAN, YELLOW, LOSS, GAIN = "\ue020\ue021\ue022\ue023\ue024\ue025\ue026\ue027"
 END, UNBROKEN = "\ue02e", "\ue02f"
 CODES = {BOLD: "1", DIM: "2", GREEN: "1;32", RED: "1;31", CYAN: "1;36", YELLOW: "1;33", LOSS: "31", GAIN: "36"}
 STYLE = re.compile(f"[{''.join(CODES)}{END}]")
+DECIMALS = re.compile(r"(?<=\d\.)\d+(?!\d|e)")
+DECIMALS_AND_POINT = re.compile(r"(?<=\d)\.\d+(?!\d|e)")
 BLANK_END = re.compile(rf"[^\S\n]+({END}?)$", re.MULTILINE)  # of a line, before the end of a style, too
 VERDICTS: Mapping[str, str] = {
     Verdict.BETTER: GREEN,
@@ -235,17 +241,14 @@ class _Writer:
             for index, texts in enumerate(zip(table.headings, *table.rows, strict=True))
         ]
         above: dict[int, str] = {}
-        if table.grouped and sum(column.widest + GAP for column in columns) > self.width - margin + GAP:
-            group, *columns = columns
-            above = {row: text for row, text in enumerate(group.texts) if row == 1 or text != group.texts[row - 1]}
+        narrow = _whole(columns) > self.width - margin
+        if table.grouped and (narrow or len(table.rows) > LONG):
+            groups, columns = columns[: table.grouped], columns[table.grouped :]
+            texts = ["; ".join(parts) for parts in zip(*(group.texts for group in groups), strict=True)]
+            above = {row: text for row, text in enumerate(texts) if row == 1 or text != texts[row - 1]}
             margin += GAP
-        shown = _fitting(columns, table, self.width - margin)
-        left_out = [
-            table.headings[position]
-            for position, _ in table.spare
-            if all(position != spare_column.place for spare_column in shown)
-        ]
-        columns, places = shown, [column.place for column in shown]
+        columns, once, left_out = _fitting(columns, table, self.width - margin, [row for row in above if row])
+        places = [column.place for column in columns]
         widths = _widths(columns, table, self.width - margin)
         cells = [
             [
@@ -258,9 +261,11 @@ class _Writer:
         widths = [max(_cells(line) for row in cells for line in row[k]) for k in range(len(columns))]
         whole = sum(widths) + GAP * (len(widths) - 1)
         under, parting = ("-", ".") if self.ascii_only else ("─", "┄")
-        lines = []
+        lines = _wrapped(f"In all rows: {'; '.join(once[0])}.", self.prose) if 0 in once else []
         for number, row in enumerate(cells):
-            lines += [f"{' ' * outer}{line}" for line in broken(above[number], self.width)] if number in above else []
+            if number in above:
+                heading = "; ".join([above[number], *once.get(number, ())])
+                lines += [f"{' ' * outer}{line}" for line in _wrapped(heading, self.width - outer)]
             for k in range(max(map(len, row))):
                 line = []
                 for text, width, index in zip(row, widths, places, strict=True):
@@ -271,7 +276,8 @@ class _Writer:
             rule = under if number == 0 else parting if number - 1 in table.parted else ""
             lines += [f"{' ' * outer}{rule * (whole + margin - outer)}"] if rule else []
         if left_out:
-            lines += self.filled(f"Columns not shown at this width: {', '.join(left_out)}.").split("\n")
+            headings = ", ".join(table.headings[place] for place in left_out)
+            lines += self.filled(f"Columns not shown at this width: {headings}.").split("\n")
         rendered = "\n".join(lines)
         if not table.caption:
             return rendered
@@ -286,28 +292,88 @@ class _Column:
         self.place, self.texts = place, texts
         self.widest = max(map(_cells, texts))
 
+    def said_once(self, starts: Sequence[int]) -> Mapping[int, str]:
+        """Return what is said of the rows from each of some starts to the next; nothing where these rows differ."""
+        parts = {start: set(self.texts[max(start, 1) : end]) for start, end in pairwise([*starts, len(self.texts)])}
+        if len(self.texts) - 1 <= len(parts) or any(len(texts) > 1 or "" in texts for texts in parts.values()):
+            return {}
+        return {start: f"{self.texts[0]} {texts.pop()}" for start, texts in parts.items()}
 
-def _fitting(columns: list[_Column], table: Table, width: int) -> list[_Column]:
-    """Return the columns that are shown on so many columns of a terminal."""
+    @property
+    def common_start(self) -> str:
+        """The folders with which all names begin."""
+        folders = zip(*(text.split("/")[:-1] for text in self.texts[1:] if text), strict=False)
+        return "".join(f"{parts[0]}/" for parts in takewhile(lambda parts: len({*parts}) == 1, folders))
 
-    def room() -> int:
-        rigid = sum(column.widest + GAP for column in columns if column.place not in table.fitted)
-        return width - rigid - GAP * (sum(column.place in table.fitted for column in columns) - 1)
+    def without_zeros(self) -> _Column:
+        """Return the column without decimals that are 0 in all rows."""
+        decimals = [found for text in self.texts[1:] for found in DECIMALS.findall(text)]
+        zeros = min((len(found) - len(found.rstrip("0")) for found in decimals), default=0)
+        if not zeros:
+            return self
+        cut_off: Callable[[re.Match[str]], str] = lambda found: found[0][:-zeros].removesuffix(".")  # noqa: E731
+        return _Column(self.place, [self.texts[0], *(DECIMALS_AND_POINT.sub(cut_off, text) for text in self.texts[1:])])
 
-    if table.joined is not None:
+
+def _whole(columns: Sequence[_Column], most: int | None = None, named: Collection[int] = ()) -> int:
+    """Return how wide columns are together, with at most so many columns of the terminal for those of names."""
+    widths = (
+        column.widest if most is None or column.place not in named else min(column.widest, most) for column in columns
+    )
+    return sum(width + GAP for width in widths) - GAP
+
+
+def _fitting(
+    columns: list[_Column], table: Table, width: int, starts: Sequence[int]
+) -> tuple[list[_Column], Mapping[int, Sequence[str]], Sequence[int]]:
+    """Return the columns that fit on so many columns of a terminal, what is said once above rows, and what is left out.
+
+    What costs a reader least gives way first: texts in brackets get no column of their own, decimals that are 0 in all
+    rows are cut, a column that is the same in all rows (or in all rows of each group, which begin at `starts`) is said
+    once above them, folders in which all names begin are cut, and columns are left out in the order of the table. Names
+    are folded only if they would not be whole without these columns.
+    """
+    once: dict[int, list[str]] = {}
+
+    def too_wide() -> bool:
+        return _whole(columns, NAMES[0], table.fitted) > width
+
+    if table.joined is not None and too_wide():
         first, second = table.joined
-        if sum(column.widest + GAP for column in columns) > width + GAP:
-            texts = [
-                f"{how} ({bracket})" if bracket else how
-                for how, bracket in zip(columns[first].texts, columns[second].texts, strict=True)
-            ]
-            columns = [_Column(first, texts) if column.place == first else column for column in columns]
-            columns = [column for column in columns if column.place != second]
-    for position, times in table.spare:
-        needed = sum(min(column.widest, times * NARROWEST_NAME) for column in columns if column.place in table.fitted)
-        if room() < needed:
+        texts = [
+            f"{how} ({bracket})" if bracket else how
+            for how, bracket in zip(columns[first].texts, columns[second].texts, strict=True)
+        ]
+        columns = [_Column(first, texts) if column.place == first else column for column in columns]
+        columns = [column for column in columns if column.place != second]
+    if too_wide():
+        columns = [column.without_zeros() if column.place in table.right else column for column in columns]
+    order = [*table.spare, *(column.place for column in columns if column.place not in (*table.spare, *table.fitted))]
+    for position in order:
+        said = next((column.said_once(starts or [0]) for column in columns if column.place == position), {})
+        if said and (too_wide() or len(table.rows) > LONG):
             columns = [column for column in columns if column.place != position]
-    return columns
+            for start, text in said.items():
+                once.setdefault(start, []).append(text)
+    by_start: dict[str, list[str]] = {}
+    for index, column in enumerate(columns):
+        folders = column.common_start if column.place in table.fitted else ""
+        if folders and (by_start or too_wide()):
+            shortened = [text.replace(folders, "", 1) for text in column.texts[1:]]
+            columns[index] = _Column(column.place, [column.texts[0], *shortened])
+            by_start.setdefault(folders, []).append(column.texts[0])
+    for folders, headings in by_start.items():
+        verb = "begins" if len(headings) == 1 else "begin"
+        once.setdefault(0, []).append(f"{' and '.join(headings)} {verb} with {folders}")
+    for most in NAMES:
+        left, spare = columns, list(table.spare)
+        while spare and _whole(left, most, table.fitted) > width:
+            position = spare.pop(0)
+            left = [column for column in left if column.place != position]
+        if _whole(left, most, table.fitted) <= width:
+            break
+    left_out = [column.place for column in columns if column not in left]
+    return left, once, left_out
 
 
 def _widths(columns: Sequence[_Column], table: Table, width: int) -> list[int]:

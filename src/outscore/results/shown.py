@@ -98,18 +98,23 @@ class Shown(ABC):
         text: str = _from_reports("reports:methods_of")(self._reported(), format_name)
         return text
 
-    def chart(self, **options: Any) -> Any:
-        """Return an Altair chart, which notebooks draw and which can be saved.
+    def chart(self, path: Target = None, **options: Any) -> Any:
+        """Return an Altair chart, which notebooks draw; with a path, also write it there, in the format of its name.
 
         For a ranking, `kind` is "scores" (with intervals), "gains" (by confidence, as in Figure 2 of BK12) or
-        "p-values" (of all pairs).
+        "p-values" (of all pairs). Names end in .png, .svg, .pdf, .html or .json.
 
         Raises
         ------
         MissingDependencyError
             Altair is not installed.
+        FileAccessError
+            The file cannot be written.
         """
-        return _from_reports("reports:chart_of")(self._reported(), **options)
+        drawn = _from_reports("reports:chart_of")(self._reported(), **options)
+        if path is not None:
+            _from_reports("reports.charts:save_chart")(drawn, path)
+        return drawn
 
     def to_html(self, path: Target = None, *, title: str | None = None, table: str | None = None) -> str:
         """Return the result as a self-contained HTML report; with a path, also write it there.

@@ -49,6 +49,7 @@ from outscore.text.numbers import (
 CHECKED = "The p-value above, computed a second way: from other resamples, or exactly."
 STRICT_TIES = "with ties of resamples not counted"
 INDEPENDENCE = "Assumes that the two systems' scores are independent, although both are scored on the same items."
+IN_SENTENCES = "Each candidate in sentences"
 TESTS = "tests"
 TESTS_OF_GAIN = "tests of the gain"
 _TREATED = {

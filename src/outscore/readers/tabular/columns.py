@@ -240,6 +240,13 @@ def columns_of_scores(table: Table, id_column: str | None) -> tuple[list[str], l
     return numeric, [name for name in names if name not in numeric and scores_in(table.columns[name]).words]
 
 
+def columns_are_systems(table: Table, id_column: str | None) -> bool:
+    """Return whether several columns are scores without their usual names, and none is of a rater."""
+    numeric, _ = columns_of_scores(table, id_column)
+    called = [normal_name(name) for name in numeric if not describes_items(name)]
+    return len(called) > 1 and not any(name in USUAL_SCORES or name.startswith((*_RATERS, "human")) for name in called)
+
+
 def _columns_by_name(table: Table, metric: ColumnMetric, chosen: str | None) -> tuple[str, ...]:
     columns = {name: column_called(table, name) for name in metric.columns}
     needed = f"the metric {metric.name} reads the columns {', '.join(metric.columns)}"

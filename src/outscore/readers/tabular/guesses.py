@@ -59,6 +59,10 @@ class Part(NamedTuple):
     taken: set[str]
 
 
+_NUMBERED = re.compile(r"(.+)[-_. ]([0-9]+)")  # a name of a run: that of the system, and a number
+_FEWEST_RUNS = 3  # two numbered names are more often versions
+
+
 def notes_on_score(
     table: Table, metric: ColumnMetric, column: str, id_column: str | None, *, chosen: bool
 ) -> list[str]:
@@ -88,6 +92,30 @@ def notes_on_clusters(table: Table, ids: Sequence[str] | None, reading: Reading)
             if None not in labels and 1 < len(labels) <= n_items / 2:
                 proposed.append(f"{opt('clusters', name)} ({len(labels):,})")
     return [may_be_correlated(proposed)] if proposed else []
+
+
+def notes_on_runs(table: Table, systems: Sequence[str]) -> list[str]:
+    """Return a note for columns such as old_1, old_2 and old_3: they may be runs of one system."""
+    numbered: dict[str, dict[int, str]] = {}
+    for column in systems:
+        if (parts := _NUMBERED.fullmatch(column)) is not None:
+            numbered.setdefault(parts[1], {})[int(parts[2])] = column
+    runs = {
+        name: [columns[number] for number in sorted(columns)]
+        for name, columns in numbered.items()
+        if len(columns) >= _FEWEST_RUNS
+        and sorted(columns) in (list(range(len(columns))), list(range(1, len(columns) + 1)))
+    }
+    if not runs:
+        return []
+    name, columns = next(iter(runs.items()))
+    if table.lines is None:
+        how = f"{{{quoted(name)}: frame[[{quoted(columns[0])}, {quoted(columns[1])}, ...]].to_numpy(), ...}}"
+    else:
+        how = f"{printable(name)}={printable(table.source)}:{printable(columns[0])},{printable(table.source)}:"
+        how += f"{printable(columns[1])},... for each system"
+    what = f"Columns {quoted(columns[0])} to {quoted(columns[-1])} may be runs of one system."
+    return [Note(f"{what} If they are, pass {how} and {opt('runs', 'random')}.")]
 
 
 def shared_ids(parts: Sequence[Part]) -> tuple[Sequence[str | None] | None, list[str]]:

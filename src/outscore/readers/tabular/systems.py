@@ -17,8 +17,10 @@ from outscore.options import opt
 from outscore.readers.base import Table, normal_name
 from outscore.readers.tabular.cells import are_mostly_numbers, is_missing, scores_in
 from outscore.readers.tabular.columns import (
+    SURE_SCORES,
     USUAL_SCORES,
     column_called,
+    columns_are_systems,
     counts_rows,
     describes_items,
     score_columns_of,
@@ -95,6 +97,20 @@ def entries_of_table(
     if len(scores) == 1:
         notes = notes_on_score(table, metric, scores[0], items.id_column, chosen=roles.score_column is not None)
     return TableEntries(rows, families, of_items, notes)
+
+
+def holds_systems(table: Table, metrics: Sequence[ColumnMetric], roles: ColumnRoles) -> bool:
+    """Return whether a table holds several systems: in its rows, or one in each column of scores.
+
+    Columns with the name of a metric, of scores or of raters are no systems.
+    """
+    system = system_column_of(table, roles)
+    if system is not None:
+        return len({*table.columns[system]}) > 1
+    of_scores = (name for metric in metrics for name in (metric.name, *metric.columns))
+    if roles.score_column is not None or any(column_called(table, name) for name in (*of_scores, *SURE_SCORES)):
+        return False
+    return columns_are_systems(table, Items.of(table, roles).id_column)
 
 
 def _wide(table: Table, metric: ColumnMetric, label_columns: Mapping[str, str], roles: ColumnRoles) -> TableEntries:

@@ -127,9 +127,8 @@ class Table:
     title: str = ""  # the text above it in a paper, which leaves the paragraphs out
     # Columns that are folded if there is little room. A table without any is never folded.
     fitted: tuple[int, ...] = ()
-    # Columns that are left out if there is little room, in this order, each with a number k: it is left out if names
-    # would have less than k times 12 characters.
-    spare: tuple[tuple[int, int], ...] = ()
+    # Columns that are left out if there is little room, in this order.
+    spare: tuple[int, ...] = ()
     # Two columns that become one if there is little room, the second in brackets.
     joined: tuple[int, int] | None = None
     parted: frozenset[int] = frozenset()  # rows with a line below them
@@ -137,8 +136,8 @@ class Table:
     # Columns per group after the first column. Groups that do not fit go below, after the first column again. A table
     # of 0 is not split.
     folded: int = 0
-    # Whether cells of the first column are written once, above their rows, if there is little room.
-    grouped: bool = False
+    # The number of first columns whose cells are written once, above their rows, if there is little room or many rows.
+    grouped: int = 0
     collapsed: bool = False  # whether GitHub shows only the caption until a reader opens the table
 
 

@@ -50,6 +50,7 @@ from outscore.text.naming import printable
 from outscore.text.numbers import ScoreFormat, format_bracket
 from outscore.words.comparisons import (
     CHECKED,
+    IN_SENTENCES,
     TESTS,
     TESTS_OF_GAIN,
     correlation,
@@ -145,8 +146,10 @@ def _columns(rows: Sequence[_Row], *, many: bool = False, brief: bool = False) -
     def score(heading: str) -> Column[_Row]:
         return numbers(heading, lambda row: row.scores.score(row.c.candidate_score))
 
+    corrected = first.multiplicity.size > 1
+
     def p(heading: str) -> Column[_Row]:
-        return Column(heading, lambda row: format_test_p(row.tested, row.c.alpha))
+        return Column(heading, lambda row: format_test_p(row.tested, row.c.alpha), gives_way=3 if corrected else 0)
 
     def h0(*, shown: bool) -> Column[_Row]:
         def cell(row: _Row) -> str:
@@ -159,7 +162,7 @@ def _columns(rows: Sequence[_Row], *, many: bool = False, brief: bool = False) -
         "metric_title": names("metric", lambda row: row.c.metric.title),
         "candidate": names("candidate", lambda row: row.c.candidate, shown=many),
         "system": names("system", lambda row: row.c.candidate),
-        "baseline": numbers("baseline", lambda row: row.scores.score(row.c.baseline_score)),
+        "baseline": numbers("baseline", lambda row: row.scores.score(row.c.baseline_score), gives_way=1),
         "score": score("score"),
         "metric_score": score(name(first.metric.heading)),
         "its_score": score("score" if many else "candidate"),
@@ -179,9 +182,9 @@ def _columns(rows: Sequence[_Row], *, many: bool = False, brief: bool = False) -
         "holm": Column(
             "p (Holm)",
             lambda row: row.of_test(lambda test: format_adjusted_p(test, row.c.alpha)),
-            shown=first.multiplicity.size > 1,
+            shown=corrected,
         ),
-        "computed": Column("computed", lambda row: how_computed(row.tested), fitted=brief),
+        "computed": Column("computed", lambda row: how_computed(row.tested), fitted=brief, gives_way=0 if brief else 2),
         "bracket": Column(_BRACKET, lambda row: p_bracket(row.tested, row.c.alpha), if_any=brief),
         "verdict": Column("verdict", lambda row: verdict(row.c.verdict.value)),
     }
@@ -210,16 +213,13 @@ def metrics_table(results: Sequence[ComparisonResult], columns: str = _METRICS) 
     """Return one row per metric and candidate, in the order of the results."""
     rows = [row for result in results for row in _first_tests(result.comparisons)]
     many = len(results[0].comparisons) > 1
-    spare = {"baseline": 1, interval_heading(rows[0].c.interval): 1}
-    return table(rows, chosen(_columns(rows, many=many), columns), spare=spare, grouped=many)
+    return table(rows, chosen(_columns(rows, many=many), columns), grouped=int(many))
 
 
 def systems_table(result: ComparisonResult, columns: str = _SYSTEMS_IN_A_PAPER, title: str = "") -> Table:
     """Return the baseline and all candidates."""
     rows, first = _first_tests(result.comparisons), result.comparisons[0]
-    # What each candidate's own block says again is left out first.
-    spare = {"p": 1, interval_heading(first.interval): 1}
-    shown = table(rows, chosen(_columns(rows), columns), spare=spare, title=title)
+    shown = table(rows, chosen(_columns(rows), columns), title=title)
     cells = {"system": name(first.baseline), "verdict": "baseline"}
     cells[shown.headings[1]] = rows[0].scores.score(first.baseline_score)
     return replace(shown, rows=(tuple(cells.get(heading, "") for heading in shown.headings), *shown.rows))
@@ -246,7 +246,7 @@ def _named_tests(results: Sequence[ComparisonResult], comparisons: Sequence[Comp
     """Return the p-values of all tests that were named."""
     rows = _tests(comparisons, checks=False)
     columns = chosen(_columns(rows, many=len(results[0].comparisons) > 1), _NAMED_TESTS)
-    return table(rows, columns[len(results) == 1 :], spare={"computed": 1})
+    return table(rows, columns[len(results) == 1 :])
 
 
 def _of_terminal(results: Sequence[ComparisonResult]) -> Iterator[Block | Fact]:
@@ -284,20 +284,26 @@ def _in_full(results: Sequence[ComparisonResult]) -> Iterator[Block | Fact]:
 
 
 def _in_markup(results: Sequence[ComparisonResult]) -> Iterator[Block | Fact]:
-    """Yield sentences, then one table for all candidates on each metric."""
+    """Yield the sentences on a candidate and its tables, or the table of several candidates, for each metric."""
     yield from _metrics(results, _METRICS_IN_MARKUP) if len(results) > 1 else ()
     for result in results:
         several = len(result.comparisons) > 1
         yield from _headed(result, _SYSTEMS_IN_MARKUP, several=len(results) > 1)
-        for c in result.comparisons:
-            yield Paragraph(write_sentence(c, name=name), leading=not several, bullet="- " if several else "")
-            explained = f"{strong(f'Verdict: {c.verdict}.')} {explain_verdict(c)}"
-            yield Paragraph(explained, bullet="  " if several else "")
-        if not several:
+        tests = table_of_tests(result.comparisons)
+        if several:  # a comment of several candidates stays short
+            sentences = [
+                (name(c.candidate), f"{write_sentence(c, name=name)} {explain_verdict(c)}") for c in result.comparisons
+            ]
+            yield Table(("candidate", "result"), tuple(sentences), caption=IN_SENTENCES, collapsed=True)
+            yield replace(tests, caption=tests.title, collapsed=True)
+            yield from _notes_on([result], result.comparisons, signs=True)
+        else:
+            (c,) = result.comparisons
+            yield Paragraph(write_sentence(c, name=name), leading=True)
+            yield Paragraph(f"{strong(f'Verdict: {c.verdict}.')} {explain_verdict(c)}")
             yield systems_table(result, _SYSTEMS_IN_MARKUP)
-        yield table_of_tests(result.comparisons)
-        notes = lambda c: (*facts_of(c.findings), *warnings_of(c), *explanations(c), *left_out(c))  # noqa: E731
-        yield from _notes_of(result, notes)
+            yield tests
+            yield from (*facts_of(c.findings), *warnings_of(c), *explanations(c), *left_out(c))
         yield from signatures(result)
 
 

@@ -10,6 +10,7 @@ from outscore.reports.documents import Document, Notes, Paragraph, name
 from outscore.reports.documents.layouts import Column, names, numbers, table
 from outscore.results import ItemTable
 from outscore.results.comparisons import MetricDescription
+from outscore.results.items import lowest
 from outscore.text.numbers import UNDEFINED, ScoreFormat, format_counted, score_format
 
 
@@ -26,7 +27,7 @@ class Compared(Protocol):
 
 def items_document(c: Compared, items: ItemTable, most: int) -> Document:
     """Return the largest losses, at most `most` items."""
-    places = worst_first(items)[:most]
+    places = worst_first(items)[:most] if items.differences is None else lowest(_comparable(items.differences), most)
     rest = len(items) - len(places)
     notes = [f"{format_counted(rest, 'more item')}: see .to_html() and .to_dataframe()."] if rest else []
     sentence = Paragraph(items_sentence(c, items), leading=True)
@@ -72,10 +73,14 @@ def worst_first(table: ItemTable) -> list[int]:
 
     Without scores all items keep that order.
     """
-    differences = table.differences
-    if differences is None:
+    if table.differences is None:
         return list(range(len(table)))
-    return sorted(range(len(table)), key=lambda i: (0.0 if math.isnan(differences[i]) else differences[i], i))
+    return lowest(_comparable(table.differences), len(table))
+
+
+def _comparable(differences: Sequence[float]) -> list[float]:
+    """Return differences by which items can be sorted: undefined ones as 0."""
+    return [0.0 if math.isnan(difference) else difference for difference in differences]
 
 
 def item_format(c: Compared, table: ItemTable) -> ScoreFormat:

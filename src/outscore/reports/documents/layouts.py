@@ -25,6 +25,7 @@ class Column(Generic[Row]):
     cell: Callable[[Row], str]  # from a row to its text
     number: bool = False  # whether cells are numbers, which are aligned at the right
     fitted: bool = False  # whether cells are folded if there is little room
+    gives_way: int = 0  # the order in which columns are left out if there is little room, 1 first; 0 if never
     shown: bool = True  # whether the table has it
     if_any: bool = False  # whether the table has it only if a cell has text
     value: Callable[[Row], float | None] | None = None  # from a row to the number by which HTML reports sort
@@ -50,27 +51,24 @@ def table(
     rows: Iterable[AnyRow],
     columns: Iterable[Column[AnyRow]],
     *,
-    spare: Mapping[str, int] | None = None,
     parted: Callable[[AnyRow], object] | None = None,
     **others: Any,
 ) -> Table:
     """Return the table of some rows.
 
-    `spare` has the headings of columns that are left out if there is little room, in this order, each with the room
-    that names must have (see `Table`). A line is drawn between rows for which `parted` returns different values.
-    `others` are other fields of `Table`.
+    A line is drawn between rows for which `parted` returns different values. `others` are other fields of `Table`.
     """
     rows = list(rows)
     parts = [(column, [column.cell(row) for row in rows]) for column in columns if column.shown]
     parts = [(column, cells) for column, cells in parts if any(cells) or not column.if_any]
-    places = {column.heading: index for index, (column, _) in enumerate(parts)}
+    giving = sorted((column.gives_way, index) for index, (column, _) in enumerate(parts) if column.gives_way)
     keys = [] if parted is None else list(map(parted, rows))
     return Table(
         tuple(column.heading for column, _ in parts),
         tuple(zip(*(cells for _, cells in parts), strict=True)),
         frozenset(index for index, (column, _) in enumerate(parts) if column.number),
         fitted=tuple(index for index, (column, _) in enumerate(parts) if column.fitted),
-        spare=tuple((places[heading], room) for heading, room in (spare or {}).items() if heading in places),
+        spare=tuple(index for _, index in giving),
         parted=frozenset(index for index, (key, following) in enumerate(pairwise(keys)) if key != following),
         **others,
     )

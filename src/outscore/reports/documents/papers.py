@@ -110,7 +110,7 @@ def ranking_table(rankings: Sequence[Ranking], medium: Medium, *, intervals: boo
         for ranking in rankings
         if ranking.emulated is not None
         for block in (
-            emulation_table(ranking, dash="-" if medium.is_terminal else "–"),
+            emulation_table(ranking),
             Notes((explain_emulation(ranking),)),
         )
     ]

@@ -85,9 +85,9 @@ def places_of_groups(ranking: Ranking) -> dict[str, int]:
     return {system: order.index(key) for system, key in keys.items()}
 
 
-def rank_range(low: int, high: int, *, dash: str = "-") -> str:
-    """Return a rank interval: "3-6", or "51" for a single rank."""
-    return str(low) if low == high else f"{low}{dash}{high}"
+def rank_range(low: int, high: int) -> str:
+    """Return a rank interval: "3–6", or "51" for a single rank."""
+    return str(low) if low == high else f"{low}–{high}"
 
 
 def share(ranking: Ranking, probability: float) -> str:
@@ -109,7 +109,7 @@ def summary_document(rankings: Sequence[Ranking], *, brief: bool = False, comman
     first = rankings[0]
     cells = [
         [
-            (scores.score(same.score), rank_range(same.rank_low, same.rank_high, dash="–"))
+            (scores.score(same.score), rank_range(same.rank_low, same.rank_high))
             for same in (systems_by_name[system.name] for system in first.systems)
         ]
         for systems_by_name, scores in zip(by_name, formats, strict=True)
@@ -168,7 +168,7 @@ _SYSTEMS_IN_A_PAPER = "rank system family metric interval group"
 SYSTEMS_ON_A_PAGE = "rank system metric interval group other_tier family to_next to_best p_best as_chosen"
 
 
-def system_columns(ranking: Ranking, dash: str = "-") -> Mapping[str, Column[RankedSystem]]:
+def system_columns(ranking: Ranking) -> Mapping[str, Column[RankedSystem]]:
     """Return the columns of tables of systems."""
     scores, systems = ranking.score_format, ranking.systems
     first, last, families = systems[0], systems[-1], [system.family for system in systems]
@@ -184,13 +184,17 @@ def system_columns(ranking: Ranking, dash: str = "-") -> Mapping[str, Column[Ran
     return {
         "rank": numbers(
             "rank",
-            lambda system: rank_range(system.rank_low, system.rank_high, dash=dash),
+            lambda system: rank_range(system.rank_low, system.rank_high),
             value=lambda system: system.rank,
             ascending=True,
         ),
         "system": names("system", lambda system: system.name),
         "family": names(
-            "family", lambda system: system.family, fitted=long, shown=any(f is not None for f in families)
+            "family",
+            lambda system: system.family,
+            fitted=long,
+            shown=any(f is not None for f in families),
+            gives_way=5,
         ),
         "score": replace(score, heading="score"),
         "metric": replace(score, heading=name(ranking.metric.heading)),
@@ -206,30 +210,33 @@ def system_columns(ranking: Ranking, dash: str = "-") -> Mapping[str, Column[Ran
             "to next",
             lambda system: "" if system is last else scores.gain(system.gain_to_next),
             value=lambda system: system.gain_to_next,
+            gives_way=1,
         ),
         "to_best": numbers(
             "to best",
             lambda system: "" if system is first else scores.gain(-system.gain_to_best),
             value=lambda system: -system.gain_to_best,
+            gives_way=2,
         ),
-        "p_best": numbers("P(best)", lambda system: share(ranking, system.p_best), value=lambda system: system.p_best),
+        "p_best": numbers(
+            "P(best)",
+            lambda system: share(ranking, system.p_best),
+            value=lambda system: system.p_best,
+            gives_way=3,
+        ),
         "as_chosen": numbers(
             "as chosen",
             lambda system: as_chosen(ranking, system),
             value=lambda system: system.score,
             shown=bool(ranking.systems[0].is_overstated),
+            gives_way=4,
         ),
     }
 
 
-# Left out where names would be broken: distances, which follow from the scores, or families.
-_SPARE = {"to next": 2, "to best": 2, "P(best)": 1, "as chosen": 2}
-
-
-def _systems_table(ranking: Ranking, columns: str, dash: str = "-", title: str = "") -> Table:
-    spare = {"family": 2} if columns == _SYSTEMS else _SPARE
-    shown = chosen(system_columns(ranking, dash), columns)
-    return table(ranking.systems, shown, spare=spare, parted=lambda system: system.cluster, title=title)
+def _systems_table(ranking: Ranking, columns: str, title: str = "") -> Table:
+    shown = chosen(system_columns(ranking), columns)
+    return table(ranking.systems, shown, parted=lambda system: system.cluster, title=title)
 
 
 _FAMILY = {True: "same", False: "different", None: "not known"}
@@ -242,6 +249,10 @@ def pair_columns(ranking: Ranking, between: str = "/") -> Mapping[str, Column[Ra
     """
     scores, alpha = ranking.score_format, ranking.alpha
     has_families = any(pair.same_family is not None for pair in ranking.pairs)
+    # Of several corrections the first one stays.
+    order = (
+        dict(zip(p_columns(ranking, Correction.NONE), (4, 0), strict=False)) if len(corrections_of(ranking)) > 1 else {}
+    )
 
     def corrected(correction: Correction) -> Column[RankedPair]:
         return numbers(
@@ -249,6 +260,7 @@ def pair_columns(ranking: Ranking, between: str = "/") -> Mapping[str, Column[Ra
             lambda pair: format_corrected_p(ranking, pair, correction),
             value=lambda pair: 1.0 if pair.opposed else pair.corrected(correction),
             ascending=True,
+            gives_way=order.get(correction.value, 1) if order else 0,
         )
 
     def other(test: str) -> Column[RankedPair]:
@@ -257,6 +269,7 @@ def pair_columns(ranking: Ranking, between: str = "/") -> Mapping[str, Column[Ra
             lambda pair: format_p(pair.other_p_values[test], alpha),
             value=lambda pair: pair.other_p_values[test],
             ascending=True,
+            gives_way=3,
         )
 
     return {
@@ -280,6 +293,7 @@ def pair_columns(ranking: Ranking, between: str = "/") -> Mapping[str, Column[Ra
             "W/T/L",
             lambda pair: "" if pair.wins is None else f"{pair.wins}{between}{pair.ties}{between}{pair.losses}",
             value=lambda pair: None if pair.wins is None or pair.losses is None else pair.wins - pair.losses,
+            gives_way=2,
         ),
         "family": Column("family", lambda pair: _FAMILY[pair.same_family], shown=has_families),
     }
@@ -296,11 +310,7 @@ def _pairs_table(ranking: Ranking, *, paper: bool = False, markup: bool = False)
     p_values = p_columns(ranking, Correction.NONE)
     keys = ["candidate", "baseline", "gain", "interval", "p_win", *p_values, *([] if paper else ["outcomes"])]
     columns = {**columns, "outcomes": replace(columns["outcomes"], number=not markup)}
-    # Columns that every other format has are left out first, if names have too little room.
-    further = ranking.tests[1:]
-    spare = [*p_values[2 : len(p_values) - len(further)], "interval", "outcomes", *further]
-    rooms = {columns[key].heading: 1 for key in spare}
-    return table(ranking.pairs, [columns[key] for key in keys], spare=rooms, title=ALL_PAIRS)
+    return table(ranking.pairs, [columns[key] for key in keys], title=ALL_PAIRS)
 
 
 def _in_brief(ranking: Ranking, *, pairs: bool) -> Iterator[Block | Fact]:
@@ -326,11 +336,11 @@ def _in_full(ranking: Ranking, *, pairs: bool) -> Iterator[Block | Fact]:
     yield Signature(ranking.signature, ranking.version)
 
 
-def _emulated(ranking: Ranking, dash: str = "-") -> tuple[Block | Fact, ...]:
+def _emulated(ranking: Ranking) -> tuple[Block | Fact, ...]:
     """Return what another tool concludes, as a table and a fact."""
     if ranking.emulated is None:
         return ()
-    return emulation_table(ranking, dash=dash), Fact(ranking.emulated.tool, explain_emulation(ranking))
+    return emulation_table(ranking), Fact(ranking.emulated.tool, explain_emulation(ranking))
 
 
 def _facts(ranking: Ranking) -> Iterator[Fact]:
@@ -344,12 +354,12 @@ def _in_markup(ranking: Ranking, *, pairs: bool) -> Iterator[Block | Fact]:
     yield _systems_table(ranking, _SYSTEMS_IN_MARKUP)
     if ranking.pairs and (pairs or len(ranking.pairs) <= FEW_PAIRS):
         yield _pairs_table(ranking, markup=True)
-    yield from _notes(ranking, explain_groups(ranking), explain_tiers(ranking), dash="-")
+    yield from _notes(ranking, explain_groups(ranking), explain_tiers(ranking))
 
 
 def _in_a_paper(ranking: Ranking, *, pairs: bool) -> Iterator[Block | Fact]:
     title = f"Ranking by {about(ranking)} ({ranking_test(ranking)}). {explain_groups(ranking)}"
-    yield _systems_table(ranking, _SYSTEMS_IN_A_PAPER, "–", title)
+    yield _systems_table(ranking, _SYSTEMS_IN_A_PAPER, title)
     if ranking.pairs and pairs:
         yield _pairs_table(ranking, paper=True)
     yield from _notes(ranking)
@@ -357,7 +367,7 @@ def _in_a_paper(ranking: Ranking, *, pairs: bool) -> Iterator[Block | Fact]:
 
 def _on_a_page(ranking: Ranking, *, pairs: bool) -> Iterator[Block | Fact]:
     yield Paragraph(lead(ranking), leading=True)
-    yield _systems_table(ranking, SYSTEMS_ON_A_PAGE, "–")
+    yield _systems_table(ranking, SYSTEMS_ON_A_PAGE)
     if ranking.pairs and pairs:
         yield _pairs_table(ranking, markup=True)
     elif len(ranking.systems) <= MOST_DRAWN:
@@ -365,12 +375,12 @@ def _on_a_page(ranking: Ranking, *, pairs: bool) -> Iterator[Block | Fact]:
     yield from _notes(ranking, explain_groups(ranking), explain_tiers(ranking))
 
 
-def _notes(ranking: Ranking, *explanations: str, dash: str = "–") -> Iterator[Block]:
+def _notes(ranking: Ranking, *explanations: str) -> Iterator[Block]:
     """Yield the notes and the signature. In a paper the caption explains, and no finding is a note."""
     texts = [fact.text for fact in facts_of(ranking.findings)] if explanations else []
     emulated = [] if ranking.emulated is None else [explain_emulation(ranking)]
     if ranking.emulated is not None:
-        yield emulation_table(ranking, dash=dash)
+        yield emulation_table(ranking)
     notes = (*filter(None, [first_place(ranking)]), *explanations, *texts, *emulated)
     if notes or ranking.warnings:
         yield Notes(notes, ranking.warnings)
@@ -408,11 +418,11 @@ RANKINGS = Layout(
 )
 
 
-def emulation_table(ranking: Ranking, *, dash: str) -> Table:
+def emulation_table(ranking: Ranking) -> Table:
     """Return the table of WMT's papers, with what the emulated rule concludes in its last columns."""
     emulated, n = ranking.emulated, len(ranking.systems)
     assert emulated is not None
-    tool, shown = emulated.tool, system_columns(ranking, dash)
+    tool, shown = emulated.tool, system_columns(ranking)
 
     def of_rule(heading: str, cell: Callable[[EmulatedSystem], str]) -> Column[RankedSystem]:
         cells = {system.name: cell(system) for system in emulated.systems}
@@ -422,7 +432,7 @@ def emulation_table(ranking: Ranking, *, dash: str) -> Table:
         *chosen(shown, "rank system score"),
         numbers("wins/losses", lambda system: f"{n - system.rank_high}/{system.rank_low - 1}"),
         shown["tier"],
-        of_rule("rank", lambda system: rank_range(system.rank_low, system.rank_high, dash=dash)),
+        of_rule("rank", lambda system: rank_range(system.rank_low, system.rank_high)),
         of_rule("W/L", lambda system: f"{system.wins}/{system.losses}"),
         of_rule("tier", lambda system: str(system.tier)),
     ]

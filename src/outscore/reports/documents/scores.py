@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from outscore.reports.documents import Document, name, overview
 from outscore.reports.documents.layouts import Column, counts, names, numbers, table
@@ -113,9 +114,9 @@ def unpaired_document(result: UnpairedResult, *, brief: bool) -> Document:
             return f"{ends}%" if ends else "none"
         return "none" if interval is None else scores.interval(interval.low, interval.high)
 
-    def p(heading: str, kind: str, *, shown: bool = True) -> Column[tuple[UnpairedComparison, UnpairedTest]]:
+    def p(heading: str, kind: str, **options: Any) -> Column[tuple[UnpairedComparison, UnpairedTest]]:
         return Column(
-            heading, lambda row: format_p(getattr(row[1], kind), result.alpha, bound=row[1].is_bound), shown=shown
+            heading, lambda row: format_p(getattr(row[1], kind), result.alpha, bound=row[1].is_bound), **options
         )
 
     columns: list[Column[tuple[UnpairedComparison, UnpairedTest]]] = [
@@ -124,16 +125,16 @@ def unpaired_document(result: UnpairedResult, *, brief: bool) -> Document:
         Column("tested", tested, fitted=True, shown=any(test.quantity is not None for _, test in rows)),
         numbers(f"{level} interval", ends),
         names("test", lambda row: row[1].name, fitted=False),
-        p("p", "p_value"),
+        p("p", "p_value", gives_way=int(several)),
         p("p (Holm)", "adjusted_p_value", shown=several),
         Column("computed", lambda row: row[1].computation, fitted=True),
     ]
-    spare, grouped = {"p": 1} if several else {}, len(result.comparisons[0].tests) > 1
+    grouped = int(len(result.comparisons[0].tests) > 1)
     return overview(
         result,
         "Unpaired systems",
         tuple(unpaired_sentence(result, comparison, scores) for comparison in result.comparisons),
-        (table(rows, columns, spare=spare, grouped=grouped),),
+        (table(rows, columns, grouped=grouped),),
         result.notes,
         caption=f"{name(result.metric.title)} of systems scored on different items.",
         brief=see_details() if brief else "",

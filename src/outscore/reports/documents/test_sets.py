@@ -21,7 +21,7 @@ from outscore.words.test_sets import (
 def test_sets_document(result: TestSetsResult, *, brief: bool) -> Document:
     """Return the document of candidates on several test sets."""
     scores = test_sets_format(result)
-    several, alpha = len(result.comparisons) > 1, result.alpha
+    several, corrected, alpha = len(result.comparisons) > 1, result.multiplicity.size > 1, result.alpha
     level = format_level(1 - result.alpha)
     rows = [(both, test_set) for both in result.comparisons for test_set in both.test_sets]
     both_told = any(format_p(on_set.p_value, alpha) != format_p(on_set.directed_p_value, alpha) for _, on_set in rows)
@@ -31,7 +31,7 @@ def test_sets_document(result: TestSetsResult, *, brief: bool) -> Document:
         names("candidate", lambda row: row[0].candidate, shown=several),
         names("dataset", lambda row: row[1].test_set),
         counts("items", lambda row: row[1].n_items),
-        numbers("baseline", lambda row: scores.score(row[1].baseline_score)),
+        numbers("baseline", lambda row: scores.score(row[1].baseline_score), gives_way=1),
         numbers(score, lambda row: scores.score(row[1].candidate_score)),
         numbers("gain", lambda row: scores.gain(row[1].gain)),
         numbers(
@@ -39,20 +39,19 @@ def test_sets_document(result: TestSetsResult, *, brief: bool) -> Document:
             lambda row: scores.interval(row[1].interval.low, row[1].interval.high),
             shown=tested is None,
         ),
-        Column("p", lambda row: format_p(row[1].p_value, alpha)),
+        Column("p", lambda row: format_p(row[1].p_value, alpha), gives_way=2 if corrected else 0),
         Column("p (directed)", lambda row: format_p(row[1].directed_p_value, alpha), shown=both_told),
-        Column("p (Holm)", lambda row: format_p(row[1].adjusted_p_value, alpha), shown=result.multiplicity.size > 1),
+        Column("p (Holm)", lambda row: format_p(row[1].adjusted_p_value, alpha), shown=corrected),
         Column("verdict", lambda row: verdict(row[1].verdict.value)),
     ]
     shown = table(
         rows,
         columns,
-        spare=dict.fromkeys(("items", "baseline", score, "p"), 1),
         parted=lambda row: row[0].candidate,
-        grouped=several,
+        grouped=int(several),
     )
     lead = tuple(sentence for both in result.comparisons for sentence in sentences(result, both, scores))
-    one_by_one = [ONE_BY_ONE] if result.multiplicity.size > 1 else []
+    one_by_one = [ONE_BY_ONE] if corrected else []
     about_tests = one_by_one if tested is None else [OTHER_QUANTITY.format(tested)]
     notes = (*about_tests, *explain_count(result, both_told=both_told), explain_tasks(result))
     return overview(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from outscore.reports.html.elements import Content, Element, data_block, shown, 
 from outscore.reports.html.explorers import choice, column_data, explorer, search
 from outscore.reports.html.page import boxed, text_of
 from outscore.results import ItemTable
-from outscore.results.items import MOST_ITEMS
+from outscore.results.items import MOST_ITEMS, lowest
 from outscore.text.naming import printable
 from outscore.text.numbers import format_count
 
@@ -160,7 +159,7 @@ class ItemView:
         rest = set(places)
         if self.table.differences is not None:
             for heading, sign in (("Largest wins", 1), ("Largest losses", -1)):
-                most = heapq.nsmallest(STATIC, places, key=lambda j: (-sign * _number(differences[j]), j))
+                most = lowest([-sign * _number(difference) for difference in differences], STATIC)
                 chosen = [j for j in most if sign_of(differences[j]) == sign]
                 if chosen:
                     rest -= set(chosen)

@@ -115,7 +115,7 @@ def _sections(ranking: Ranking, prefix: str) -> Iterator[Section]:
         yield Section("gains", gains.title, [switch, points], "right" if side else None, "Gains")
         yield _pairs(ranking, prefix)
     if ranking.emulated is not None:
-        emulated = emulation_table(ranking, dash="–")
+        emulated = emulation_table(ranking)
         explanation = block_contents(Paragraph(explain_emulation(ranking)))
         yield Section("emulated", ranking.emulated.tool, [boxed(emulated.title, [table_of(emulated)]), explanation])
 
@@ -129,7 +129,7 @@ def _systems(ranking: Ranking) -> Element:
         return tag("td", _letters(ranked.group), class_="groups", data_value=places[ranked.name])
 
     places = places_of_groups(ranking)
-    shown = [column for column in chosen(system_columns(ranking, "–"), SYSTEMS_ON_A_PAGE) if column.shown]
+    shown = [column for column in chosen(system_columns(ranking), SYSTEMS_ON_A_PAGE) if column.shown]
     return boxed("Systems", sortable(shown, ranking.systems, {"system": system, "group": group}))
 
 

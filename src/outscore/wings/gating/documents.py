@@ -35,9 +35,9 @@ def gate_document(result: GateResult) -> Document:
     columns: list[Column[tuple[GateCheck, ScoreFormat]]] = [
         names("task", lambda row: row[0].test_set, shown=tasks),
         Column("metric", lambda row: _metric(row[0]), fitted=not tasks, shown=units or not tasks),
-        counts("items", lambda row: row[0].n_items),
-        numbers("baseline", lambda row: row[1].score(row[0].baseline_score)),
-        numbers("candidate", lambda row: row[1].score(row[0].candidate_score)),
+        counts("items", lambda row: row[0].n_items, gives_way=1),
+        numbers("baseline", lambda row: row[1].score(row[0].baseline_score), gives_way=3),
+        numbers("candidate", lambda row: row[1].score(row[0].candidate_score), gives_way=4),
         numbers("gain", lambda row: row[1].gain(row[0].gain)),
         numbers(
             _interval_heading(result), lambda row: _interval(*row), shown=any(c.interval is not None for c in checks)
@@ -45,15 +45,14 @@ def gate_document(result: GateResult) -> Document:
         numbers("margin", lambda row: row[1].size(row[0].margin)),
         Column("p pass", lambda row: format_p(row[0].p_pass, level)),
         Column("p fail", lambda row: format_p(row[0].adjusted_p_fail, level)),
-        Column("outcome", lambda row: verdict(row[0].outcome.value)),
+        # The outcome of a single check is in the first line, so it leaves room for the baseline.
+        Column("outcome", lambda row: verdict(row[0].outcome.value), gives_way=2 if len(rows) == 1 else 0),
     ]
-    # The outcome of a single check is in the first line, so it leaves room for the baseline.
-    spare = ("items", *(["outcome"] if len(rows) == 1 else []), "baseline", "candidate")
     return overview(
         result,
         f"Gate: {result.outcome.value}",
         [_sentence(result, result.outcome, rows), " ".join(filter(None, (_look(result), _rules(result))))],
-        [table(rows, columns, spare=dict.fromkeys(spare, 1)), *_hurt_tables(rows)],
+        [table(rows, columns), *_hurt_tables(rows)],
         _notes(result),
         caption=f"The gate: {name(result.candidate)} against {name(result.baseline)}.",
     )
@@ -117,7 +116,10 @@ def _hurt_table(check: GateCheck, scores: ScoreFormat) -> Table:
         numbers("baseline", lambda item: scores.score(item.baseline)),
         numbers("candidate", lambda item: scores.score(item.candidate)),
     ]
-    caption = f"Largest losses in {name(check.name)}{f' ({counts})' if counts else ''}:"
+    sizes = {item.candidate - item.baseline for item in check.items_hurt}
+    more = len(sizes) == 1 and (check.hurt or 0) > len(check.items_hurt)  # such as wrong answers
+    some = f"{format_count(len(check.items_hurt))} of the largest losses" if more else "Largest losses"
+    caption = f"{some} in {name(check.name)}{f' ({counts})' if counts else ''}:"
     return table(check.items_hurt, columns, caption=caption, indented=True, collapsed=True)
 
 

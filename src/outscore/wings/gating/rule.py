@@ -29,6 +29,7 @@ from outscore.questions.looks import ErrorRate, GateRule, Look, spent_level
 from outscore.questions.parts import by_test_set
 from outscore.questions.settings import Settings
 from outscore.results import Alternative, Claim, Comparison, Verdict
+from outscore.results.items import lowest
 from outscore.significance.corrections import holm
 from outscore.significance.registry import test_named
 from outscore.text.naming import listed
@@ -201,9 +202,8 @@ def _items_hurt(metric: AnyMetric, baseline: Rows, candidate: Rows) -> tuple[Hur
 def most_hurt(
     items: Sequence[str], baseline: Sequence[float], candidate: Sequence[float], differences: Sequence[float]
 ) -> tuple[HurtItem, ...]:
-    """Return the items with the lowest negative differences, at most ten, the lowest first."""
-    losses = [(difference, index) for index, difference in enumerate(differences) if difference < 0]
-    worst = [index for _, index in sorted(losses)[:_MOST_HURT]]
+    """Return the items with the lowest negative differences, at most ten, the lowest first; see `lowest`."""
+    worst = [index for index in lowest(differences, _MOST_HURT) if differences[index] < 0]
     return tuple(HurtItem(items[index], baseline[index], candidate[index]) for index in worst)
 
 

@@ -246,8 +246,8 @@ def _pairs(result: JudgesResult, level: str) -> Table:
         names("above", lambda pair: pair.lower),
         numbers("difference", lambda pair: _number(pair.difference)),
         numbers(level, lambda pair: _ends(pair.low, pair.high)),
-        numbers("p", lambda pair: format_p(pair.p_value, result.alpha)),
+        numbers("p", lambda pair: format_p(pair.p_value, result.alpha), gives_way=1),
         numbers("p (max-t)", lambda pair: format_p(pair.corrected_p_value, result.alpha)),
     ]
     caption = f"Judges by {_TITLES[result.comparison[0].measure]} with people"
-    return table(result.comparison, columns, caption=caption, spare={level: 1})
+    return table(result.comparison, columns, caption=caption)

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from outscore.options import opt
-from outscore.reports.documents import Document, name, overview
+from outscore.reports.documents import Document, Table, name, overview
 from outscore.reports.documents.layouts import Column, counts, names, numbers, table
-from outscore.text.numbers import format_counted
+from outscore.text.numbers import format_count, format_counted
 from outscore.wings.logs.results import Inventory, InventoryEntry, shared_notes
 
 _DIGITS = 4
+_MOST_ROWS = 50  # of a table that lists all tasks and metrics: two screens
+_LISTED = f"{opt('task')} and {opt('metric')} choose rows with scores, and {opt('format', 'csv')} has all of them."
 
 
 def inventory_document(result: Inventory) -> Document:
     """Return the report of logs: one row per system, task and metric."""
     entries = result.entries
-    systems, tasks, metrics = (
-        dict.fromkeys(getattr(entry, attribute) for entry in entries) for attribute in ("system", "task", "metric")
-    )
+    systems, tasks, metrics = (_distinct(entries, attribute) for attribute in ("system", "task", "metric"))
     formats = dict.fromkeys(entry.format for entry in entries)
     lead = (
         f"{format_counted(len(systems), 'system')}, {format_counted(len(tasks), 'task')} and "
@@ -24,12 +26,28 @@ def inventory_document(result: Inventory) -> Document:
     )
     if not entries:
         lead = "No system has scores in these logs."
+    shown = _table_of_systems(entries) if len(entries) > _MOST_ROWS else _table(entries)
+    notes = [*_notes(result), *([_LISTED] if len(entries) > _MOST_ROWS else [])]
+    warnings, caption = (*_warnings(result), *map(name, result.notes)), "Contents of the logs."
+    return overview(result, "Logs", (lead,), (shown,), notes, caption=caption, warnings=warnings)
+
+
+def _table(entries: Sequence[InventoryEntry]) -> Table:
+    """Return a row per task, metric and system; tasks and metrics are headings if systems share them."""
+    systems, tasks = _distinct(entries, "system"), _distinct(entries, "task")
+    pairs = list(dict.fromkeys((entry.task, entry.metric) for entry in entries))
+    shared = len(systems) > 1 and 1 < len(pairs) < len(entries)
     has_figures = any(entry.agrees is not None or entry.aggregation is not None for entry in entries)
-    columns: list[Column[InventoryEntry]] = [
-        names("system", lambda entry: entry.system),
+    # If the figures agree, the harness's own are redundant.
+    alike = all(entry.agrees for entry in entries if entry.harness_score is not None)
+    about: list[Column[InventoryEntry]] = [
         names("task", lambda entry: entry.task, shown=len(tasks) > 1),
         # Names of metrics are not shortened, so that they can be copied.
         names("metric", lambda entry: entry.metric, fitted=False),
+    ]
+    system: list[Column[InventoryEntry]] = [names("system", lambda entry: entry.system)]
+    columns = [
+        *([*about, *system] if shared else [*system, *about]),
         counts("items", lambda entry: entry.n_items),
         counts("runs", lambda entry: entry.n_runs, shown=any(entry.n_runs > 1 for entry in entries)),
         counts("unscored", lambda entry: entry.n_unscored, shown=any(entry.n_unscored for entry in entries)),
@@ -39,16 +57,55 @@ def inventory_document(result: Inventory) -> Document:
             "harness",
             lambda entry: _number(entry.harness_score),
             shown=any(entry.harness_score is not None for entry in entries),
+            gives_way=int(alike),
         ),
         Column("agrees", _agrees, shown=has_figures),
     ]
-    order = {system: index for index, system in enumerate(systems)}
-    rows = sorted(entries, key=lambda entry: order[entry.system])
-    # If the figures agree, the harness's own are redundant.
-    alike = all(entry.agrees for entry in entries if entry.harness_score is not None)
-    shown = table(rows, columns, spare={"harness": 2} if alike else {}, grouped=len(systems) > 1)
-    warnings, caption = (*_warnings(result), *map(name, result.notes)), "Contents of the logs."
-    return overview(result, "Logs", (lead,), (shown,), _notes(result), caption=caption, warnings=warnings)
+    orders = {entry.system: index for index, entry in reversed([*enumerate(entries)])}
+    rows = sorted(
+        entries,
+        key=lambda entry: (pairs.index((entry.task, entry.metric)) if shared else 0, orders[entry.system]),
+    )
+    return table(rows, columns, grouped=sum(column.shown for column in about) if shared else 0)
+
+
+def _table_of_systems(entries: Sequence[InventoryEntry]) -> Table:
+    """Return a row per system: how much its logs hold. Items of a task are counted once, whatever its metrics."""
+    by_system: dict[str, list[InventoryEntry]] = {}
+    for entry in entries:
+        by_system.setdefault(entry.system, []).append(entry)
+
+    def total(count: Callable[[InventoryEntry], int]) -> Callable[[list[InventoryEntry]], int]:
+        def of_tasks(row: list[InventoryEntry]) -> int:
+            most: dict[str, int] = {}
+            for entry in row:
+                most[entry.task] = max(most.get(entry.task, 0), count(entry))
+            return sum(most.values())
+
+        return of_tasks
+
+    def agree(row: list[InventoryEntry]) -> str:
+        checked = [entry.agrees for entry in row if entry.agrees is not None]
+        return f"{format_count(sum(checked))} of {format_count(len(checked))}" if checked else ""
+
+    columns: list[Column[list[InventoryEntry]]] = [
+        names("system", lambda row: row[0].system),
+        counts("tasks", lambda row: len(_distinct(row, "task"))),
+        counts("metrics", lambda row: len(_distinct(row, "metric"))),
+        counts("items", total(lambda entry: entry.n_items)),
+        counts(
+            "runs", lambda row: max(entry.n_runs for entry in row), shown=any(entry.n_runs > 1 for entry in entries)
+        ),
+        counts("unscored", total(lambda entry: entry.n_unscored), shown=any(entry.n_unscored for entry in entries)),
+        counts("errors", total(lambda entry: entry.n_errors), shown=any(entry.n_errors for entry in entries)),
+        numbers("scores that agree", agree, if_any=True),
+    ]
+    return table(by_system.values(), columns)
+
+
+def _distinct(entries: Sequence[InventoryEntry], attribute: str) -> Sequence[str]:
+    """Return the systems, tasks or metrics of entries, in their order."""
+    return list(dict.fromkeys(getattr(entry, attribute) for entry in entries))
 
 
 def _agrees(entry: InventoryEntry) -> str:

@@ -126,19 +126,20 @@ def _metrics(result: MetaResult, scores: ScoreFormat) -> Table:
 
 def _pairs(result: MetaResult, scores: ScoreFormat) -> Table:
     interval, correction = interval_heading(result.pairs[0].interval), result.correction
+    corrected = correction.value != "none"
     columns: list[Column[MetricPair]] = [
         names("better", lambda pair: pair.better),
         names("worse", lambda pair: pair.worse),
         numbers("gain", lambda pair: scores.gain(pair.gain)),
         numbers(interval, lambda pair: scores.interval(pair.interval.low, pair.interval.high)),
-        numbers("p", lambda pair: format_p(pair.p_value, result.alpha)),
+        numbers("p", lambda pair: format_p(pair.p_value, result.alpha), gives_way=int(corrected)),
         numbers(
             f"p ({CORRECTIONS[correction]})",
             lambda pair: format_p(pair.corrected_p_value, result.alpha),
-            shown=correction.value != "none",
+            shown=corrected,
         ),
     ]
-    return table(result.pairs, columns, caption="All pairs of metrics", spare={interval: 1})
+    return table(result.pairs, columns, caption="All pairs of metrics")
 
 
 def _emulated(result: MetaResult, emulation: Emulation, scores: ScoreFormat) -> Table:
