@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from math import sqrt
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from scipy.stats import binomtest, multinomial
@@ -19,6 +20,7 @@ ACCURACIES = {"95%": [0.95], "1% to 99%": [step / 100 for step in range(1, 100)]
 PAIRS = ((0.1, 0.05), (0.02, 0.01))  # rates of wins and of losses
 RARE = 1e-8  # Rarer counts are left out. Together they have less than 0.0002%.
 Ends = tuple[float, float]
+Interval = Callable[..., Ends]
 
 
 def normal(total: int, squares: int, n: int) -> Ends:
@@ -27,9 +29,11 @@ def normal(total: int, squares: int, n: int) -> Ends:
     return total / n - error, total / n + error
 
 
-def textbook(method: str) -> Callable[[int, int], Ends]:
-    """Return the function of SciPy for Wilson's interval, or for Clopper and Pearson's."""
-    return cache(lambda k, n: tuple(binomtest(k, n).proportion_ci(method=method)))
+@cache
+def textbook(k: int, n: int, method: Literal["wilson", "exact"]) -> Ends:
+    """Return SciPy's interval of Wilson, or of Clopper and Pearson."""
+    low, high = binomtest(k, n).proportion_ci(method=method)
+    return float(low), float(high)
 
 
 @cache
@@ -48,7 +52,7 @@ def compared(wins: int, losses: int, n: int) -> Ends:
     return interval.low, interval.high
 
 
-def coverage(interval: Callable[..., Ends], n: int, *rates: float) -> float:
+def coverage(interval: Interval, n: int, *rates: float) -> float:
     """Return how often, in %, the interval holds the truth. The rates are of correct answers, or of wins and losses."""
     truth = rates[0] - sum(rates[1:])
     counts = np.array([count for count in np.ndindex(*[n + 1] * len(rates)) if sum(count) <= n])
@@ -59,22 +63,18 @@ def coverage(interval: Callable[..., Ends], n: int, *rates: float) -> float:
     return float(100 * chances[kept] @ held / chances[kept].sum())
 
 
-def main() -> None:
-    """Write both tables."""
-    of_one = [lambda k, n: normal(k, k, n), textbook("wilson"), textbook("exact"), scored]
-    of_two = [lambda wins, losses, n: normal(wins - losses, wins + losses, n), compared]
+if __name__ == "__main__":
+    wilson, exact = partial(textbook, method="wilson"), partial(textbook, method="exact")
+    of_one: list[Interval] = [lambda k, n: normal(k, k, n), wilson, exact, scored]
+    of_two: list[Interval] = [lambda wins, losses, n: normal(wins - losses, wins + losses, n), compared]
     rows = ["| items | accuracy | CLT | Wilson | Clopper-Pearson | `score` |", "|---:|---|---:|---:|---:|---:|"]
     for n, name in ((n, name) for n in SIZES for name in ACCURACIES):
-        cells = (np.mean([coverage(each, n, rate) for rate in ACCURACIES[name]]) for each in of_one)
+        cells = [float(np.mean([coverage(each, n, rate) for rate in ACCURACIES[name]])) for each in of_one]
         rows.append(f"| {n} | {name} | " + " | ".join(f"{cell:.1f}" for cell in cells) + " |")
     rows += ["", "| items | wins | losses | CLT | `compare` |", "|---:|---:|---:|---:|---:|"]
     for n, rates in ((n, rates) for n in SIZES for rates in PAIRS):
-        cells = (coverage(each, n, *rates) for each in of_two)
+        cells = [coverage(each, n, *rates) for each in of_two]
         rows.append(f"| {n} | {rates[0]:.0%} | {rates[1]:.0%} | " + " | ".join(f"{cell:.1f}" for cell in cells) + " |")
     start, end = "<!-- written by benchmarks/small_sets.py -->", "<!-- end -->"
     before, after = re.split(f"{start}.*{end}", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
     PAGE.write_text(before + "\n".join([start, "", *rows, "", end]) + after, encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()
