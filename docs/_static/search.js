@@ -67,13 +67,16 @@
           (sum, word, n) => sum + rarity[n] * (place(word) + Math.log2(1 + count(page, word)) / 2),
           0,
         );
-        return (sum + bonus(page.headings[at], asked)) * found ** 2 * page.weight;
+        const extra = bonus(page.headings[at], asked);
+        const weight = at === 0 && extra === WEIGHT.same ? 1 : page.weight; // its title was typed
+        return (sum + extra) * found ** 2 * weight;
       });
       const score = Math.max(...scores);
       const at = scores.indexOf(score);
       const { anchor, heading } = page.sections[at];
       const title = page.sections[0].heading;
-      const text = excerpt(at ? [page.sections[at]] : page.sections, words);
+      const own = page.sections[at].texts.length && at ? [page.sections[at]] : page.sections.slice(at);
+      const text = excerpt(own, words);
       results.push({ link: page.name + ".html" + anchor, title: at ? `${title} > ${heading}` : title, text, score });
     }
     return [...results, ...named(query)].sort((a, b) => b.score - a.score).slice(0, 30);
