@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from inspect import formatannotation
@@ -49,12 +50,11 @@ html_title = f"outscore {release}"
 html_math_renderer = "mathml"
 html_copy_source = False
 html_show_sourcelink = False
-# Browsers let a page that was opened from disk read no other one.
-html_show_search_summary = False
 
 NAVIGATION: dict[str, dict[str, list[str]]] = tomllib.loads(
     (Path(__file__).parent / "navigation.toml").read_text(encoding="utf-8")
 )
+SEARCH = tomllib.loads((Path(__file__).parent / "search.toml").read_text(encoding="utf-8"))
 
 # What docstrings mean as it stands, and reStructuredText would take for a substitution, for emphasis or for a URL.
 _AS_MEANT = re.compile(r"(``.*?``)|([|*]|(?<=FILE):)")
@@ -95,6 +95,49 @@ def name_types(app: Sphinx, what: str, name: str, of: object, options: object, l
         re.sub(r"\w+", lambda word: _TYPES.get(word[0], word[0]), line) if _FIELD.match(line) else line
         for line in lines
     ]
+
+
+def add_search(app: Sphinx, page: str, template: str, context: dict[str, object], document: object) -> None:
+    """Give search.js the text of all pages: a browser does not let a page opened from disk read the others."""
+    if page != "search":
+        return
+    names = sorted(app.env.found_docs)
+    pages = [
+        {"name": name, "weight": weight_of(name), "sections": sections_of(name, app.env.get_doctree(name))}
+        for name in names
+    ]
+    text = json.dumps(pages, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    app.add_js_file(None, body=f"const PAGES = {text}")
+    app.add_js_file("search.js", loading_method="defer")
+
+
+def weight_of(page: str) -> float:
+    """Return how much a page counts in the search: by its name, its caption or the page above it."""
+    weights: dict[str, float] = SEARCH["weights"]
+    if page in weights:
+        return weights[page]
+    for above, captions in NAVIGATION.items():
+        for caption, pages in captions.items():
+            if page in pages:
+                return weights[caption] if caption in weights else weight_of(above)
+    return 1.0
+
+
+def sections_of(page: str, document: nodes.document) -> list[dict[str, object]]:
+    """Return the heading, the paragraphs and the code of each section, and its synonyms. The first is the page."""
+    sections: list[dict[str, object]] = []
+    for section in document.findall(nodes.section):
+        parts = [part for part in section.children if not isinstance(part, nodes.section)]
+        texts = [" ".join(text.astext().split()) for part in parts for text in part.findall(nodes.paragraph)]
+        code = [block.astext() for part in parts for block in part.findall(nodes.literal_block)]
+        anchor = f"#{section['ids'][0]}" if sections else ""
+        title = section.next_node(nodes.title)
+        heading = title.astext() if title else page
+        synonyms = SEARCH["synonyms"].get(f"{page} > {heading}" if sections else page, [])
+        sections.append(
+            {"anchor": anchor, "heading": heading, "texts": texts, "code": " ".join(code), "synonyms": synonyms}
+        )
+    return sections
 
 
 def show_math(self: HTML5Translator, node: nodes.math | nodes.math_block) -> None:
@@ -156,5 +199,6 @@ def setup(app: Sphinx) -> None:
     app.add_directive("command", Command)
     app.connect("source-read", list_pages)
     app.connect("doctree-read", mark_sentences)
+    app.connect("html-page-context", add_search)
     app.connect("autodoc-process-docstring", name_types, priority=300)
     app.connect("autodoc-process-docstring", keep_signs, priority=400)

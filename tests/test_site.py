@@ -11,6 +11,8 @@ import pytest
 
 import outscore
 
+from .browser.searches import SEARCHES
+
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
@@ -29,6 +31,18 @@ def test_every_page_is_listed_once() -> None:
     navigation = tomllib.loads((DOCS / "navigation.toml").read_text(encoding="utf-8"))
     listed = [page for captions in navigation.values() for pages in captions.values() for page in pages]
     assert sorted(["index", *listed]) == sorted(str(path.relative_to(DOCS).with_suffix("")) for path in PAGES)
+
+
+def test_what_the_search_names_is_there() -> None:
+    """Pages, captions of the navigation, and headings as "page > heading"."""
+    table = tomllib.loads((DOCS / "search.toml").read_text(encoding="utf-8"))
+    captions = tomllib.loads((DOCS / "navigation.toml").read_text(encoding="utf-8"))["index"]
+    for name in {*table["weights"], *table["synonyms"], *(page for pages in SEARCHES.values() for page in pages)}:
+        page, _, heading = name.partition(" > ")
+        assert name in captions or (DOCS / f"{page}.md").is_file(), name
+        if heading:
+            lines = (DOCS / f"{page}.md").read_text(encoding="utf-8").splitlines()
+            assert heading in {line.lstrip("#").strip() for line in lines if line.startswith("#")}, name
 
 
 def test_every_command_has_a_page() -> None:
