@@ -241,7 +241,9 @@ def quoted() -> list[Quoted]:
             "README.md", "independent: **{}%** false positives at a nominal 5%. With `--cluster`: {}%", _of_clusters
         ),
         Quoted(
-            "docs/start/five-minutes.md", "[{}% false positives at a nominal 5%](../cal", lambda of: _of_clusters(of)[:1]
+            "docs/start/five-minutes.md",
+            "[{}% false positives at a nominal 5%](../cal",
+            lambda of: _of_clusters(of)[:1],
         ),
         Quoted("docs/howto/seeds.md", "up to [{}%](../calibration.md#in-short)", _of_runs),
     ]

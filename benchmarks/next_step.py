@@ -34,7 +34,7 @@ Draw = Callable[[np.random.Generator, tuple[int, ...]], FloatArray]
 POPULATIONS: dict[str, Draw] = {
     "normal": lambda rng, shape: rng.normal(size=shape),
     "normal, on a fifth of the items": lambda rng, shape: rng.normal(size=shape) * (rng.random(shape) < 0.2) * 5**0.5,
-    "grades from -2 to 2": lambda rng, shape: rng.binomial(4, 0.5, shape) - 2.0,
+    "grades from -2 to 2": lambda rng, shape: np.asarray(rng.binomial(4, 0.5, shape) - 2.0, dtype=np.float64),
     "t, 5 degrees of freedom": lambda rng, shape: np.asarray(rng.standard_t(5, shape) * 0.6**0.5),
     "exponential, rare large losses": lambda rng, shape: 1.0 - rng.exponential(size=shape),
     "exponential, rare large gains": lambda rng, shape: rng.exponential(size=shape) - 1.0,
@@ -79,7 +79,7 @@ def right_number_of_binary(differing: float, gain: float) -> float:
     def power(n: int) -> float:
         mean, reach = n * differing, 9 * math.sqrt(n * differing)
         m = np.arange(max(int(mean - reach), 1), int(mean + reach) + 10)
-        critical = binom.isf(ALPHA / 2, m, 0.5) + 1  # the least number of wins with P(W ≥ k) ≤ α/2
+        critical = np.asarray(binom.isf(ALPHA / 2, m, 0.5) + 1)  # the least number of wins with P(W ≥ k) ≤ α/2
         critical += binom.sf(critical - 1, m, 0.5) > ALPHA / 2
         wins = (1 + gain / differing) / 2
         return float((binom.pmf(m, n, differing) * binom.sf(critical - 1, m, wins)).sum())
@@ -100,7 +100,7 @@ def pilot(name: str | float, rng: np.random.Generator) -> tuple[float, float, fl
     if isinstance(name, float):
         gain = min(true_t * math.sqrt(name / n), name)
         kinds = rng.choice(3, n, p=[(name - gain) / 2, 1 - name, (name + gain) / 2]) - 1
-        base = np.where(kinds == 0, rng.integers(0, 2, n), (kinds < 0).astype(int))
+        base = np.where(kinds == 0, rng.integers(0, 2, n), (kinds < 0).astype(int)).astype(np.float64)
         new = base + kinds
     else:
         base = rng.normal(size=n)
@@ -126,7 +126,8 @@ def main() -> None:
     each, all_met = -(-options.pilots // len(names)), []
     print("population | printed as a range | high/low of ranges | middle/right, median | met")
     for k, name in enumerate(names):
-        rng, answers = np.random.default_rng([11, k]), []
+        rng = np.random.default_rng([11, k])
+        answers: list[tuple[float, float, float]] = []
         while len(answers) < each:
             answer = pilot(name, rng)
             answers += [] if answer is None else [answer]
