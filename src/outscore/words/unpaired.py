@@ -157,6 +157,13 @@ def binary_and_graded(binary: str, graded: str, metric: str | None) -> str:
     return f"{scales} Check that they are on one scale.{'' if metric is None else f' {name_the_range(metric)}'}"
 
 
+def next_step(comparison: UnpairedComparison, low: float, high: float) -> str:
+    """Return how many times the items would show a true gain of the observed size."""
+    size = f"true {'gain' if comparison.gain > 0 else 'loss'} of {printable(comparison.candidate)} of this size"
+    times = f"about {high:.1f}" if low == high else f"some {low:.1f} to {high:.1f}"
+    return f"A {size} would be found with 80% power on {times} times as many items like these."
+
+
 def on_pairing(comparison: UnpairedComparison) -> str:
     """Return the benefit of pairing."""
     r12 = comparison.correlation
