@@ -623,10 +623,8 @@ INTERVALS = (
 )
 SCORES = (
     "accuracy, error rate 0.0088, n = 20",
-    "accuracy 0.98, 20 clusters of 5",
     "accuracy 0.95, 20 clusters, 20 each, correlation 0.5",
     "accuracy 0.95, 60 clusters, lognormal, correlation 0.3",
-    "accuracy 0.98, 5 strata of 20",
     "F1, recall 0.95, precision 0.95, n = 50",
     "lognormal scores, σ = 1.5, n = 100",
     "graded, 98% near 1, 2% at 0, range known, n = 30",
