@@ -41,6 +41,7 @@ from outscore.text.numbers import (
     format_counted,
     format_exactly,
     format_factor,
+    format_p,
     format_share,
     score_format,
     state_p,
@@ -71,6 +72,8 @@ def write_sentence(comparison: Comparison, *, name: Callable[[str], str] = print
     if c.against is not None:
         other = f"a constant of {scores.size(c.against)}"
     lead = ""
+    if c.claim is Claim.BETTER and c.verdict is Verdict.INCONCLUSIVE and c.withheld is None:
+        lead = f", not significant at α = {format_exactly(c.alpha)}"
     if c.found is None:
         evidence = with_ends(interval, scores.interval(interval.low, interval.high))
     else:
@@ -90,6 +93,9 @@ def _tested(c: Comparison) -> str:
     if c.multiplicity.size > 1:
         before, after = format_test_p(test, c.alpha), format_adjusted_p(test, c.alpha)
         correction = holm_over(c.multiplicity)
+        if test.moments is not None and starts_from_larger(c):
+            start = format_p(test.moments.p_value_corrected_from, c.alpha)
+            correction += f", which starts from p = {start} for skewed gains,"
         p += f" before and after {correction}" if before == after else f" after {correction} and {before} before it"
     if test.computation == "asymptotic":
         how = _variance_of(test)
@@ -107,11 +113,11 @@ def holm_over(family: Multiplicity) -> str:
     return f"Holm's correction over {format_count(family.size)} comparisons"
 
 
-_LARGER_START = "For skewed gains it starts from a larger p (p_value_corrected_from in JSON)."
+_LARGER_START = "For skewed gains the correction starts from a larger p than that of the test."
 _NOTABLY_LARGER = 1.05  # times p: less is not seen in the digits of p
 
 
-def _starts_from_larger(c: Comparison) -> bool:
+def starts_from_larger(c: Comparison) -> bool:
     """Return whether a correction starts from another p-value than the one that is shown."""
     moments = c.test.moments
     return moments is not None and moments.p_value_corrected_from > _NOTABLY_LARGER * c.test.p_value
@@ -773,7 +779,7 @@ def summary(result: ComparisonResult) -> str:
     return (
         f"{format_count(len(result.comparisons))} candidates against {name(first.baseline)} ({', '.join(about)}): "
         f"gains with uncorrected {interval_heading(first.interval)}s{of_quantity}{tested}{claims(first.findings)}."
-        f"{f' {_LARGER_START}' if corrects and any(map(_starts_from_larger, result.comparisons)) else ''}"
+        f"{f' {_LARGER_START}' if corrects and any(map(starts_from_larger, result.comparisons)) else ''}"
     )
 
 
@@ -789,7 +795,7 @@ def summary_of_metrics(results: Sequence[ComparisonResult]) -> str:
     tests = " or the ".join(first_tests(c for result in results for c in result.comparisons))
     if first.multiplicity.size == 1:
         return f"{sentence} The p-values are from the {tests}, not corrected for the number of metrics."
-    skewed = any(_starts_from_larger(c) for result in results for c in result.comparisons)
+    skewed = any(starts_from_larger(c) for result in results for c in result.comparisons)
     corrected = explain_family(first.multiplicity, count, metrics=len(results), skewed=skewed)
     return f"{sentence} The p-values are from the {tests}. {corrected}"
 
