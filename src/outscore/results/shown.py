@@ -58,7 +58,10 @@ class Shown(ABC):
         return self
 
     def to_dataframe(self, *, backend: Any = None, **options: Any) -> Any:
-        """Return the tidy table as a data frame. Options are those of `records`.
+        """Return the tidy table as a data frame.
+
+        A comparison has one row per metric, candidate and test, and scores have one per metric and system. A ranking
+        has one row per metric and system, or with `pairs=True` per pair.
 
         Parameters
         ----------
@@ -101,8 +104,9 @@ class Shown(ABC):
     def chart(self, path: Target = None, **options: Any) -> Any:
         """Return an Altair chart, which notebooks draw; with a path, also write it there, in the format of its name.
 
-        For a ranking, `kind` is "scores" (with intervals), "gains" (by confidence, as in Figure 2 of BK12) or
-        "p-values" (of all pairs). Names end in .png, .svg, .pdf, .html or .json.
+        One comparison is drawn as the bootstrap distribution of its gain, several as a forest plot of gains with
+        intervals. Only rankings have `kind`: "scores" (with intervals), "gains" (by confidence, as in Figure 2 of BK12)
+        or "p-values" (of all pairs). Names end in .png, .svg, .pdf, .html or .json.
 
         Raises
         ------
