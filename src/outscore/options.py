@@ -219,8 +219,9 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             commands="read",
             python="object",
             kinds="str, path or mapping",
-            doc="Map of fields, as a TOML file or a mapping with the same keys: item, metrics, and optionally system, "
-            "task, run, records and labels. Files of any format are then read like logs.",
+            doc="Map of fields, as a TOML file or a mapping with the same keys: item, metrics (field names as keys, "
+            '"higher" or "lower" as values), and optionally system, task, run, records and labels. '
+            "Files of any format are then read like logs.",
         ),
         Option(
             "total",
@@ -500,8 +501,9 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
         ),
         Option(
             "emulate",
-            "Also print the p-values of another tool. sacrebleu: two-sided bootstrap and randomization tests, together "
-            "with the p-values of sacreBLEU's formulas. rank accepts wmt24, wmt25 and wmt26.",
+            "Also print the p-values of another tool. sacrebleu: the two-sided bootstrap and randomization tests "
+            "replace the default test, with the p-values of sacreBLEU's formulas beside them. rank accepts wmt24, "
+            "wmt25 and wmt26.",
             ("sacrebleu", "wmt24", "wmt25", "wmt26"),
             commands="compare rank",
             functions="rank",

@@ -404,8 +404,8 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
         ),
         Option(
             "alpha",
-            "The largest probability of a false positive, and of passing a candidate that loses the margin or more. "
-            "Default: 0.05.",
+            "The largest probability of failing an equal candidate, and of passing one that loses the margin or more "
+            "(unless inconclusive results pass). Default: 0.05.",
             "number",
             commands="gate",
             python_default=0.05,

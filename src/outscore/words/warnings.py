@@ -197,7 +197,7 @@ OF_RESPONSES = (
 )
 CENTRED_LATE = (
     "sacreBLEU centres the bootstrap after taking absolute values. Its type I error rate is 11.2% at a nominal 5% "
-    "(see docs/calibration.md). It also compares strictly, so identical systems get 1/(r + 1)"
+    "(measured: Calibration in the documentation). It also compares strictly, so identical systems get 1/(r + 1)"
 )
 COMPARED_STRICTLY = (
     "sacreBLEU compares strictly: it does not count swaps that give exactly the observed gain, so identical systems "
