@@ -460,7 +460,7 @@ def next_steps(comparisons: Sequence[tuple[Comparison, str]]) -> str | None:
     if not known:
         return None
     each = [f"{_needed(step, f' {step.unit}s')[0]} ({label})" for step, label in known[:MOST_NAMED]]
-    return f"True gains of these sizes would be found with 80% power on {in_a_row(each)}."
+    return f"True differences of these sizes would be found with 80% power on {in_a_row(each)}."
 
 
 def _needed(step: NextStep, what: str) -> tuple[str, str]:

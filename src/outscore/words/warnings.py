@@ -475,5 +475,6 @@ def best_of_several(k: int, errors: float) -> str:
     """Warn that a candidate was chosen as the best of k; `errors` is the overstatement in standard errors."""
     return (
         f"The candidate was chosen as the best of {k:,}. On the items of the choice its score is too high by up to "
-        f"{errors:.2f} standard errors, and so is the gain. No p-value corrects for that. Test it on other items."
+        f"{errors:.2f} standard errors, and so is the gain. No p-value of this pair alone corrects for that. "
+        "Compare all candidates, or test it on other items."
     )
