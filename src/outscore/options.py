@@ -415,9 +415,9 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
         ),
         Option(
             "best_of",
-            "The system was chosen on these items as the best of this many. For checkpoints of which only the best is "
-            "at hand. score allows for the choice in the interval, and compare warns, because a test cannot. With the "
-            "scores of all, use outscore rank.",
+            "The system was chosen on these items as the best of this many, and the scores of the others are lost. "
+            "score allows for the choice in the interval, and compare only warns. If you have all scores, pass all "
+            "systems to rank or compare instead.",
             "whole",
             commands="compare score",
         ),
