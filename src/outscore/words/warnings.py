@@ -369,9 +369,9 @@ def margin_of_levels(tests: Sequence[str], plurals: Sequence[str]) -> str:
     """Warn that tests of random runs, raters, ... were not validated for margins."""
     levels, fixed = in_a_row(plurals), in_a_row([opt(plural, "fixed") for plural in plurals])
     return (
-        f"With a margin {' and '.join(tests)} may be too optimistic if losses are rare, because it knows only those in "
-        f"the test set. No test of new {levels} is validated for claims with a margin. {opt('tests', 'score')} with "
-        f"{fixed} controls the error rate for these {levels}."
+        f"With a margin {' and '.join(tests)} may be too optimistic if losses are rare, because only those in the test "
+        f"set are known. The error rate for new {levels} was not measured. For a claim about these {levels} only, pass "
+        f"{fixed} and {opt('tests', 'score')}, which controls the error rate."
     )
 
 
