@@ -11,7 +11,7 @@ from typing import Any, ClassVar, overload
 import numpy as np
 
 from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
-from outscore.errors import OptionError, Problem, ResultKeyError
+from outscore.errors import OptionError, Problem, ResultKeyError, WithFormerNames
 from outscore.results.audit import PairingAudit
 from outscore.results.comparisons import Alternative, MetricDescription
 from outscore.results.findings import Finding, OfRanking, PredictionPowered
@@ -119,7 +119,7 @@ class RankedSystem:
 
 
 @record
-class RankedPair:
+class RankedPair(WithFormerNames):
     """One pair of a ranking: the candidate is the system with the higher score, so gain >= 0."""
 
     json_keys: ClassVar = (
