@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Mapping
 from functools import partial
 from importlib import import_module
+from importlib.abc import Loader
 from importlib.machinery import ModuleSpec
 from operator import attrgetter
 from types import ModuleType
@@ -82,14 +83,11 @@ def spec_of(place: str) -> ModuleSpec | None:
     return ModuleSpec(place, _Moved(".".join(["outscore", now, *parts[n:]])), is_package=True)
 
 
-class _Moved:
+class _Moved(Loader):
     """Loads a module or name from where it is now."""
 
     def __init__(self, now: str) -> None:
         self.now = now
-
-    def create_module(self, spec: ModuleSpec) -> None:
-        """Let Python make the module."""
 
     def exec_module(self, module: ModuleType) -> None:
         """Give a module the attributes of the one that has moved, or replace it by a name that has."""
