@@ -15,7 +15,7 @@ from inspect import signature
 from typing import Literal, NamedTuple, ParamSpec, TypeVar
 
 from outscore.formats import FORMATS
-from outscore.text.naming import printable
+from outscore.text.naming import nearest, printable
 from outscore.wings import has_wing
 
 Arguments = ParamSpec("Arguments")
@@ -884,7 +884,9 @@ def explaining_names(function: Callable[Arguments, Result]) -> Callable[Argument
             if ours:
                 raise TypeError(f"unexpected keyword argument {name!r}. Use {' or '.join(ours)}.")
             if not takes_others:
-                raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}")
+                offer = nearest(name, known)
+                offer = f". {offer}" if offer.startswith("Did") else ""
+                raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}{offer}")
         return function(*args, **kwargs)
 
     return explaining
