@@ -429,7 +429,6 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "inconclusive",
             "How an inconclusive result counts: pass is exit status 0, fail is 1. Default: 3.",
             ("pass", "fail"),
-            former="undecided",
             commands="gate",
         ),
         Option(

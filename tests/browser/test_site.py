@@ -24,10 +24,10 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 # All that the site links to outside of itself. Nobody follows these links here.
 ELSEWHERE = {
+    "arxiv.org",
     "distributed.dask.org",
     "github.com",
     "kubernetes.dask.org",
-    "myst-parser.readthedocs.io",
     "narwhals-dev.github.io",
     "pradyunsg.me",
     "semver.org",

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from outscore.errors import FileAccessError, MissingDependencyError, OptionError, Problem
+from outscore.errors import FileAccessError, MissingDependencyError, OptionError, Problem, WithFormerNames
 from outscore.formats import FORMATS
 from outscore.results.parts import Parts
 from outscore.results.record import Table, csv_text, doc, json_text, parquet_bytes, record, state
@@ -38,7 +38,7 @@ def sentence_of(result: object) -> str:
     return sentence
 
 
-class Shown(ABC):
+class Shown(WithFormerNames, ABC):
     """A result with a table, and with reports and charts."""
 
     _items: Any = None
