@@ -777,6 +777,15 @@ def summary(result: ComparisonResult) -> str:
     )
 
 
+def gains_notes(result: ComparisonResult) -> tuple[str, ...]:
+    """Return what the intervals and colours of a chart of several gains are, with the correction of each."""
+    first = result.comparisons[0]
+    corrects, intervals = first.multiplicity.size > 1, f"{interval_heading(first.interval)}s"
+    notes = [] if first.found is not None else [f"Uncorrected {intervals}." if corrects else intervals]
+    notes += [f"Verdicts are after {holm_over(first.multiplicity)}."] if corrects else []
+    return (" ".join(notes),) if notes else ()
+
+
 def summary_of_metrics(results: Sequence[ComparisonResult]) -> str:
     """Return the caption of a table of several metrics."""
     first, count = results[0].comparisons[0], len(results[0].comparisons)
