@@ -777,12 +777,12 @@ def summary(result: ComparisonResult) -> str:
     )
 
 
-def gains_notes(result: ComparisonResult) -> tuple[str, ...]:
+def gains_notes(interval: Interval | None, family: Multiplicity) -> tuple[str, ...]:
     """Return what the intervals and colours of a chart of several gains are, with the correction of each."""
-    first = result.comparisons[0]
-    corrects, intervals = first.multiplicity.size > 1, f"{interval_heading(first.interval)}s"
-    notes = [] if first.found is not None else [f"Uncorrected {intervals}." if corrects else intervals]
-    notes += [f"Verdicts are after {holm_over(first.multiplicity)}."] if corrects else []
+    corrects, notes = family.size > 1, list[str]()
+    if interval is not None:
+        notes.append(f"Uncorrected {interval_heading(interval)}s." if corrects else f"{interval_heading(interval)}s")
+    notes += [f"Verdicts are after {holm_over(family)}."] if corrects else []
     return (" ".join(notes),) if notes else ()
 
 

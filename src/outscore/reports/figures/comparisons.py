@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 from outscore.reports.figures import LOOKS, Bars, Figure, Flag, Form, Mark, Panel, Scale, Series, Span
 from outscore.results import Claim, Comparison, ComparisonResult, Finding, Verdict, comparison_format
 from outscore.text.naming import printable
 from outscore.words.comparisons import gains_notes, interval_title, one_gain, with_ends
 
-VERDICT_LOOKS = {
+_LOOKS = {
     Verdict.BETTER: LOOKS[0],
     Verdict.WORSE: LOOKS[1],
     Verdict.EQUIVALENT: LOOKS[2],
     Verdict.NOT_WORSE: LOOKS[3],
     Verdict.INCONCLUSIVE: LOOKS[-1],
 }
-NO_GAIN = Series("no gain", LOOKS[6], at=0.0)  # the line at zero, whose colour no verdict has
+_NO_GAIN = Series("no gain", LOOKS[6], at=0.0)  # the line at zero, whose colour no verdict has
+
+
+def verdict_series(marks: Iterable[tuple[Verdict, Mark]]) -> tuple[Series, ...]:
+    """Return the line at zero, and gains by verdict, each with its own colour and shape."""
+    by_verdict: dict[Verdict, list[Mark]] = {}
+    for verdict, mark in marks:
+        by_verdict.setdefault(verdict, []).append(mark)
+    series = [
+        Series(verdict.value, look, tuple(by_verdict[verdict]))
+        for verdict, look in _LOOKS.items()
+        if verdict in by_verdict
+    ]
+    return (_NO_GAIN, *series)
 
 
 def comparison_figure(result: ComparisonResult, kind: str, *, alone: bool) -> Figure:
@@ -67,18 +81,13 @@ def gains_figure(result: ComparisonResult) -> Figure:
         low, high = max(c.interval.low, min(edges)), min(c.interval.high, max(edges))
         return Mark(c.gain * scale, row, label, low * scale, high * scale)
 
-    marks: dict[Verdict, list[Mark]] = {}
-    for row, c in enumerate(ordered):
-        marks.setdefault(c.verdict, []).append(mark(row, c))
-    by_verdict = [
-        Series(verdict, VERDICT_LOOKS[verdict], tuple(marks[verdict])) for verdict in Verdict if verdict in marks
-    ]
+    series = verdict_series((c.verdict, mark(row, c)) for row, c in enumerate(ordered))
     return Figure(
         f"Gains over {printable(first.baseline)}",
-        gains_notes(result),
+        gains_notes(None if first.found else first.interval, first.multiplicity),
         Scale(printable(result.metric.gain_heading), Form.GAIN),
         Scale("", names=tuple(printable(c.candidate) for c in ordered)),
-        (Panel("", (NO_GAIN, *by_verdict), stacked=False),),
+        (Panel("", series, stacked=False),),
     )
 
 
