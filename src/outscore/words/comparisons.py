@@ -783,6 +783,15 @@ def summary(result: ComparisonResult) -> str:
     )
 
 
+def gains_notes(interval: Interval | None, family: Multiplicity) -> tuple[str, ...]:
+    """Return what the intervals and colours of a chart of several gains are, with the correction of each."""
+    corrects, notes = family.size > 1, list[str]()
+    if interval is not None:
+        notes.append(f"Uncorrected {interval_heading(interval)}s." if corrects else f"{interval_heading(interval)}s")
+    notes += [f"Verdicts are after {holm_over(family)}."] if corrects else []
+    return (" ".join(notes),) if notes else ()
+
+
 def summary_of_metrics(results: Sequence[ComparisonResult]) -> str:
     """Return the caption of a table of several metrics."""
     first, count = results[0].comparisons[0], len(results[0].comparisons)
