@@ -160,7 +160,8 @@ def binary_and_graded(binary: str, graded: str, metric: str | None) -> str:
 def next_step(comparison: UnpairedComparison, low: float, high: float) -> str:
     """Return how many times the items would show a true gain of the observed size."""
     size = f"true {'gain' if comparison.gain > 0 else 'loss'} of {printable(comparison.candidate)} of this size"
-    times = f"about {high:.1f}" if low == high else f"some {low:.1f} to {high:.1f}"
+    least, most = (f"{float(f'{times:.2g}'):g}" for times in (low, high))
+    times = f"about {most}" if least == most else f"some {least} to {most}"
     return f"A {size} would be found with 80% power on {times} times as many items like these."
 
 
