@@ -193,7 +193,7 @@ def command_lines(path: list[str]) -> list[str]:
     return lines
 
 
-class Session(BashSessionLexer):
+class Session(BashSessionLexer):  # type: ignore[misc]
     """Commands after "$ " and their output, in which brackets and % are no prompt."""
 
     _ps1rgx = re.compile(r"(\$ )(.*\n?)")

@@ -109,8 +109,8 @@ def test_the_site_works_from_disk(browser: Browser, watch: Watch, tmp_path: Path
     assert search(tab, site, "calibration")[0] == "calibration"  # evidence is last, not lost
     # The excerpt of a page whose title was typed says what the page is for, that of another page has the words.
     assert tab.locator("#search-results li p").first.inner_text().startswith("This page shows how often the tests")
-    assert search(tab, site, "galleon")[0] == "cited/error-bars"
-    assert "galleon" in tab.locator("#search-results li p").first.inner_text().lower()
+    assert search(tab, site, "bahadur")[0] == "statistics/default"
+    assert "bahadur" in tab.locator("#search-results li p").first.inner_text().lower()
     context.close()
     assert not watch.messages
     assert all(url.startswith(("file:", "data:")) for url in watch.requests)
