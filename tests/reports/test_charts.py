@@ -14,7 +14,7 @@ import pytest
 
 import outscore
 from outscore.errors import FileAccessError, MissingDependencyError, OptionError
-from outscore.reports.figures.comparisons import law_figure
+from outscore.reports.figures.comparisons import gains_figure, law_figure
 from outscore.results import Comparison, Correction, Ranking
 from tests.reports.kit import (
     SUFFIXES,
@@ -106,6 +106,20 @@ def test_a_line_at_zero_is_not_in_the_legend() -> None:
     result = outscore.compare(scored[0], candidate, test_sets=sets)
     (legend,) = legends(drawn(result.chart()))
     assert legend["values"] == ["better", "inconclusive"]
+
+
+def test_gains_of_candidates_are_sorted_and_look_like_their_verdict() -> None:
+    comparisons = RESULTS["several_with_holm"]().comparisons
+    figure = gains_figure(RESULTS["several_with_holm"]())
+    gains = [x for _, x in sorted((mark.y, mark.x) for series in figure.panels[0].series for mark in series.marks)]
+    assert gains == sorted(gains, reverse=True)
+    zero, *by_verdict = figure.panels[0].series
+    assert {series.name for series in by_verdict} == {c.verdict for c in comparisons}
+    # Colours differ, and without colour shapes do. The line at zero has none of them.
+    for looks in ({s.look.colour for s in figure.panels[0].series}, {s.look.shape for s in figure.panels[0].series}):
+        assert len(looks) == 1 + len(by_verdict)
+    assert zero.at == 0
+    assert figure.notes == ("Uncorrected 95% intervals. Verdicts are after Holm's correction over 3 comparisons.",)
 
 
 def test_gains_hold_every_pair_with_its_confidence() -> None:
