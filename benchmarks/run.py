@@ -103,15 +103,12 @@ GROUPS = (
         _OF_PEER,
         (
             "`compare -m bleu`, WMT24 en-cs, 997 segments, p",
-            "`compare -m chrf`, WMT24 en-cs, 997 segments, p",
-            "`compare -m ter`, WMT24 en-cs, 997 segments, p",
             "`compare -m bleu,chrf,ter`, WMT24 en-cs, 997 segments, p",
             "`compare -m wer`",
             "`compare -m span-f1`",
             "`compare -m rouge1",
             "`compare -m ndcg@10`",
             "`compare -m accuracy`",
-            "`compare -m exact`",
             "`compare`, two files of 2,000 numbers, real-valued",
             "`rank`, 16 systems",
             "`rank -m accuracy`, 60 systems",
@@ -127,7 +124,6 @@ GROUPS = (
         _OF_PEER,
         (
             "exact bootstrap p, mean, n = 2,000, real",
-            "exact randomization p, mean, n = 2,000, real",
             "`outscore.compare(a, b)`, n = 2,000, real",
             "`outscore.compare(a, b)`, n = 49",
             "paired bootstrap of F1, n = 2,000, per",
@@ -142,7 +138,6 @@ GROUPS = (
         _OF_PEER,
         (
             "paired bootstrap of bleu, n = 2,000, per",
-            "paired randomization of bleu, n = 2,000, per",
             "extraction of bleu",
             "span F1",
         ),
