@@ -20,13 +20,12 @@ import re
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from itertools import combinations
 from pathlib import Path
-from textwrap import shorten
 from typing import Any
 
 import numpy as np
@@ -103,7 +102,7 @@ class Answer:
 
     def __str__(self) -> str:
         p = "" if self.p is None else f"p = {self.p:.2g}"
-        ends = "" if self.low is None or self.high is None else f"[{self.low:.2f}, {self.high:.2f}]"
+        ends = "" if self.low is None or self.high is None else f"[{self.low:.2g}, {self.high:.2g}]"
         return ", ".join([*filter(None, (p, ends)), *(["**differ**"] if self.differ else [])]) or "no difference"
 
 
@@ -280,14 +279,14 @@ PEERS: Mapping[str, Peer] = {
     "abeval": Peer("abeval", abeval, every=10),
     "errorbars": Peer("errorbars", errorbars, clusters=True),
     "evalci": Peer("evalci", evalci),
-    "evalsig": Peer("evalsig", evalsig, clusters=True, every=4),
+    "evalsig": Peer("evalsig", evalsig, clusters=True),
     "evalstats": Peer("evalstats", evalstats, every=5),
     "honestboard": Peer("honestboard", honestboard, clusters=True, every=10),
     "Inspect": Peer("inspect-ai", inspect, clusters=True, every=3),
     "lm-eval": Peer("lm-eval", lm_eval),
     "ranx": Peer("ranx", ranx, every=10),
     "SciPy ttest_rel": Peer("scipy", scipy_t),
-    "SciPy permutation_test": Peer("scipy", scipy_resampling, every=4),
+    "SciPy permutation_test": Peer("scipy", scipy_resampling),
     "outscore -m bleu": Peer("outscore", outscore_bleu, texts=True),
     "sacreBLEU --paired-bs": Peer("sacrebleu", partial(sacrebleu, kind="bs"), texts=True, every=5),
     "sacreBLEU --paired-ar": Peer("sacrebleu", partial(sacrebleu, kind="ar"), texts=True, every=10),
@@ -518,11 +517,11 @@ def seconds(name: str) -> list[float]:
 
 
 def said(name: str, items: Items) -> str:
-    """Return what a tool answers, or that it refuses."""
+    """Return what a tool answers, or the kind of its error."""
     try:
         return str(PEERS[name].ask(items, None))
     except Exception as error:
-        return f"error: {shorten(str(error), 60, placeholder=' …')}"
+        return f"`{type(error).__name__}`"
 
 
 HARD: Mapping[str, tuple[Sequence[float], Sequence[float]]] = {
@@ -547,9 +546,8 @@ def percent(value: float | None) -> str:
     return "–" if value is None else f"{value:.1f}"
 
 
-def mean_of(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None
+def mean_of(values: Collection[float]) -> float | None:
+    return sum(values) / len(values) if values else None
 
 
 def rate_tables(rows: Sequence[Row]) -> list[str]:
@@ -574,12 +572,11 @@ def rate_tables(rows: Sequence[Row]) -> list[str]:
         false.append((f"{name} {by[name, kinds[0]][0]['version']}", *cells, f"{samples}"))
     quality = []
     for name in names:
-        coverage = {kind: covered(name, kind) for kind in plain}
-        known = {kind: value for kind, value in coverage.items() if value is not None}
-        worst = min(known, key=lambda kind: known[kind], default=None)
+        known = {kind: value for kind in plain if (value := covered(name, kind)) is not None}
+        least = min(known, key=known.__getitem__, default="")
+        lowest = f"{percent(known[least])} ({least})" if known else "–"
         power = [percent(rate(by[name, kind], "real differ", "real samples")) for kind in FAIR]
-        lowest = "–" if worst is None else f"{percent(known[worst])} ({worst})"
-        quality.append((name, percent(mean_of(coverage.values())), lowest, percent(covered(name, "clusters")), *power))
+        quality.append((name, percent(mean_of(known.values())), lowest, percent(covered(name, "clusters")), *power))
     texts = []
     for name in dict.fromkeys(row["tool"] for row in rows if row["kind"] == "BLEU"):
         found = by[name, "BLEU"]

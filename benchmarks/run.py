@@ -103,6 +103,8 @@ GROUPS = (
         _OF_PEER,
         (
             "`compare -m bleu`, WMT24 en-cs, 997 segments, p",
+            "`compare -m chrf`, WMT24 en-cs, 997 segments, p",
+            "`compare -m ter`, WMT24 en-cs, 997 segments, p",
             "`compare -m bleu,chrf,ter`, WMT24 en-cs, 997 segments, p",
             "`compare -m wer`",
             "`compare -m span-f1`",
@@ -124,8 +126,6 @@ GROUPS = (
         _OF_PEER,
         (
             "exact bootstrap p, mean, n = 2,000, real",
-            "`outscore.compare(a, b)`, n = 2,000, real",
-            "`outscore.compare(a, b)`, n = 49",
             "paired bootstrap of F1, n = 2,000, per",
         ),
         without_target,
