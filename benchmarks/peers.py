@@ -3,7 +3,7 @@
     python -m venv /tmp/peers && /tmp/peers/bin/pip install -e . -r benchmarks/peers.txt
     /tmp/peers/bin/python benchmarks/peers.py --write
 
-About ten minutes on one core; `--quick` takes one minute. Data are in ../shared/data, or in OUTSCORE_DATA. Without them
+About ten minutes on one core; `--quick` takes two. Data are in ../shared/data, or in OUTSCORE_DATA. Without them
 those of examples/ are used. A tool that is not installed is left out.
 
 Each of 40 data sets is a pair of systems, from which items, or whole clusters, are drawn with replacement. The real run
@@ -42,6 +42,26 @@ LEVEL = 0.05
 AT_LEVEL = 2.0  # Standard errors of a real difference, which half of the samples find.
 RESAMPLES = 999  # In rates. At least 19 are needed at 5%, and sign flips then hold their level exactly.
 Array = npt.NDArray[Any]
+Row = dict[str, Any]
+PARTS = ("false positives", "coverage and power", "BLEU", "time and hard cases")
+FAIR = ("0/1", "real", "10 items")  # Most tools keep 5% there, so that their power can be compared.
+COUNTS = (
+    "samples",
+    "null differ",
+    "null p < 5%",
+    "null covered",
+    "real samples",
+    "real differ",
+    "real p < 5%",
+    "real covered",
+    "refused",
+)
+KEYS = ("tool", "version", "kind", "set")
+HARD: Mapping[str, tuple[Sequence[float], Sequence[float]]] = {
+    "one item, better": ([0.0], [1.0]),
+    "50 equal scores": ([1.0, 0.0] * 25, [1.0, 0.0] * 25),
+    "3 items, all better": ([0.0] * 3, [1.0] * 3),
+}
 
 
 @dataclass(frozen=True)
@@ -271,7 +291,7 @@ class Peer:
     ask: Callable[[Items, int | None], Answer]
     clusters: bool = False
     texts: bool = False
-    every: int = 1  # Slow tools are asked about every so many of the samples only.
+    every: int = 1  # Slow tools are asked about one in so many samples.
 
 
 PEERS: Mapping[str, Peer] = {
@@ -280,7 +300,7 @@ PEERS: Mapping[str, Peer] = {
     "errorbars": Peer("errorbars", errorbars, clusters=True),
     "evalci": Peer("evalci", evalci),
     "evalsig": Peer("evalsig", evalsig, clusters=True),
-    "evalstats": Peer("evalstats", evalstats, every=5),
+    "evalstats": Peer("evalstats", evalstats, every=2),
     "honestboard": Peer("honestboard", honestboard, clusters=True, every=10),
     "Inspect": Peer("inspect-ai", inspect, clusters=True, every=3),
     "lm-eval": Peer("lm-eval", lm_eval),
@@ -443,21 +463,6 @@ def data_sets() -> dict[str, list[DataSet]]:
     return kinds
 
 
-COUNTS = (
-    "samples",
-    "null differ",
-    "null p < 5%",
-    "null covered",
-    "real samples",
-    "real differ",
-    "real p < 5%",
-    "real covered",
-    "refused",
-)
-KEYS = ("tool", "version", "kind", "set")
-Row = dict[str, Any]
-
-
 def measured(name: str, kind: str, one: DataSet, place: Sequence[int], nulls: int, reals: int) -> Row:
     """Ask a tool about samples of a data set, and count its claims and the intervals that hold the truth."""
     peer, counts = PEERS[name], Counter[str]()
@@ -524,13 +529,6 @@ def said(name: str, items: Items) -> str:
         return f"`{type(error).__name__}`"
 
 
-HARD: Mapping[str, tuple[Sequence[float], Sequence[float]]] = {
-    "one item, better": ([0.0], [1.0]),
-    "50 equal scores": ([1.0, 0.0] * 25, [1.0, 0.0] * 25),
-    "3 items, all better": ([0.0] * 3, [1.0] * 3),
-}
-
-
 def rate(rows: Iterable[Row], part: str, whole: str = "samples") -> float | None:
     """Return a rate in %, or nothing where there is nothing to count."""
     counts = [(int(row[part]), int(row[whole])) for row in rows]
@@ -591,24 +589,19 @@ def rate_tables(rows: Sequence[Row]) -> list[str]:
     ]
 
 
-FAIR = ("0/1", "real", "10 items")  # Most tools keep 5% there, so that their power can be compared.
-
-
-def time_table(names: Sequence[str]) -> str:
+def other_table(names: Sequence[str]) -> str:
+    """Return the table of processor times, as multiples of outscore's, and of answers in hard cases."""
     times = {name: seconds(name) for name in names}
-
-    def beside(name: str, k: int) -> str:
-        ours = times.get("outscore -m bleu" if PEERS[name].texts else "outscore", times[name])[k]
-        return f"{pretty(times[name][k])} ({times[name][k] / ours:.2g} ×)"
-
-    rows = [(name, beside(name, 0), "–" if PEERS[name].texts else beside(name, 1)) for name in names]
-    return table(("tool", "0/1", "real"), rows)
-
-
-def said_table(names: Sequence[str]) -> str:
-    scores = [name for name in names if not PEERS[name].texts]
     cases = {case: Items(*map(np.array, both)) for case, both in HARD.items()}
-    return table(("tool", *HARD), [(name, *(said(name, items) for items in cases.values())) for name in scores])
+
+    def cells(name: str) -> list[str]:
+        ours = times.get("outscore -m bleu" if PEERS[name].texts else "outscore", times[name])
+        beside = [pretty(one) if one is of else f"{one / of:.2g} ×" for one, of in zip(times[name], ours, strict=True)]
+        if PEERS[name].texts:
+            return [name, *beside, *["–"] * (1 + len(cases))]
+        return [name, *beside, *(said(name, items) for items in cases.values())]
+
+    return table(("tool", "0/1", "real", *cases), map(cells, names))
 
 
 def main() -> None:
@@ -635,7 +628,7 @@ def main() -> None:
                 file.flush()
     with options.csv.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    tables = [*rate_tables(rows), time_table(names), said_table(names)]
+    tables = [*rate_tables(rows), other_table(names)]
     print("\n\n".join(tables))
     if options.write:
         text = PAGE.read_text(encoding="utf-8")
@@ -645,8 +638,6 @@ def main() -> None:
             text = f"{before}{start}\n\n{new}\n\n{end}{after.partition(end)[2]}"
         PAGE.write_text(text, encoding="utf-8")
 
-
-PARTS = ("false positives", "coverage and power", "BLEU", "time", "hard cases")
 
 if __name__ == "__main__":
     main()
