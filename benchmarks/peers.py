@@ -17,6 +17,7 @@ import argparse
 import csv
 import math
 import re
+import tempfile
 import time
 import warnings
 from collections import Counter
@@ -610,23 +611,25 @@ def main() -> None:
     parser.add_argument("--nulls", type=int, default=10 if QUICK else 150, help="null samples of each data set")
     parser.add_argument("--reals", type=int, default=10 if QUICK else 50, help="samples with the real difference")
     parser.add_argument("--only", nargs="*", choices=PEERS, help="tools to compare (default: all that are installed)")
-    parser.add_argument("--csv", type=Path, default=FIGURES, help="where the counts are written")
+    parser.add_argument("--csv", type=Path, help="where the counts are written (default: a temporary folder)")
     parser.add_argument("--measured", action="store_true", help="read the counts from the CSV, and draw no samples")
-    parser.add_argument("--write", action="store_true", help="write the page, beside printing its tables")
+    parser.add_argument("--write", action="store_true", help="write the page and its CSV, beside printing the tables")
     options = parser.parse_args()
+    keeps = options.write or options.measured
+    counts = options.csv or (FIGURES if keeps else Path(tempfile.gettempdir()) / FIGURES.name)
     warnings.simplefilter("ignore")
     names = [name for name in options.only or PEERS if installed(PEERS[name])]
     for name in PEERS:
         if not installed(PEERS[name]):
             told(f"{name}: not installed")
     if not options.measured:
-        with options.csv.open("w", encoding="utf-8", newline="") as file:
+        with counts.open("w", encoding="utf-8", newline="") as file:
             writer = csv.DictWriter(file, [*KEYS, *COUNTS], lineterminator="\n")
             writer.writeheader()
             for row in rows_of(names, data_sets(), options.nulls, options.reals):
                 writer.writerow(row)
                 file.flush()
-    with options.csv.open(encoding="utf-8", newline="") as file:
+    with counts.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     tables = [*rate_tables(rows), other_table(names)]
     print("\n\n".join(tables))
