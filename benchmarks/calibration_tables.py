@@ -20,15 +20,12 @@ class DataFile:
 
     Attributes
     ----------
-    about : str
-        What it has, for the list of files.
     columns : str
         Their names, with spaces between.
     rows : callable
         Results to the rows.
     """
 
-    about: str
     columns: str
     rows: Callable[[Results], Iterable[Cells]]
 
@@ -239,72 +236,58 @@ def gate_rows(results: Results) -> Iterator[Cells]:
 
 FILES: Mapping[str, DataFile] = {
     "default": DataFile(
-        "the default test, by population and number of units; real systems",
         "group population units sets at_5 at_1 one_sided_5 effective_units m_below_5 at_5_without_warning",
         default_rows,
     ),
     "power": DataFile(
-        "its power where Student's t has 80%",
         "population units side sets gain t t_cut default",
         power_rows,
     ),
     "plan": DataFile(
-        "the power that `plan` states, and the exact one",
         "items losses gain exact plan",
         plan_rows,
     ),
     "tests": DataFile(
-        "all tests of `--test`, at 5% and 1%",
         "population n test alternative level rejected sets",
         named_rows,
     ),
     "intervals": DataFile(
-        "coverage of 95% intervals of gains",
         "population n interval covered sets",
         interval_rows,
     ),
     "margins": DataFile(
-        "claims with a margin: level and power",
         "population n margin test claim level rejected sets",
         margin_rows,
     ),
     "scores": DataFile(
-        "coverage of 95% intervals of scores",
         "system sets covered too_low too_high no_width",
         score_rows,
     ),
     "rankings": DataFile(
-        "family-wise errors of `rank`",
         "systems number sets holm max_t ranks_covered power_holm power_max_t",
         ranking_rows,
     ),
     "small-levels": DataFile(
-        "p-values below α/k, as multiples of α/k",
         "population sets k_1 k_20 k_50",
         small_rows,
     ),
     "first-places": DataFile(
-        "the score of the system in first place",
         "systems items sets own_interval_misses too_high too_low width bias error corrected_bias corrected_error",
         first_rows,
     ),
     "battles": DataFile(
-        "strengths of Bradley and Terry",
         "users systems sets pairs_covered first_system_covered family_wise_error",
         battle_rows,
     ),
     "runs": DataFile(
-        "new runs, on items and on clusters; last the rate if runs are treated as fixed",
         "scores n runs_baseline runs_candidate rho_baseline rho_candidate run_effects paired sets at_5 at_1 at_5_fixed",
         run_rows,
     ),
     "unpaired": DataFile(
-        "`compare --unpaired`",
         "test scores n_baseline n_candidate sets at_5 at_1 at_0.1 one_sided_5",
         unpaired_rows,
     ),
     "gate-early": DataFile(
-        "`gate --sequential` and z-tests of 2,000 items",
         "population sets sequential items_used z_20_checks z_20_checks_corrected z_once",
         gate_rows,
     ),

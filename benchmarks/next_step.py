@@ -22,7 +22,8 @@ import outscore
 from outscore._types import FloatArray
 from outscore.gains.influence import Spread
 from outscore.gains.skewness import skew_p_values
-from outscore.results import Alternative
+from outscore.questions.next_step import times_as_many
+from outscore.results import Alternative, Claim
 from outscore.words.comparisons import rounded_units
 
 TARGET, ALPHA = 0.8, 0.05
@@ -118,18 +119,41 @@ def pilot(name: str | float, rng: np.random.Generator) -> tuple[float, float, fl
     return low, high, right
 
 
+# Scores of unpaired systems, of which the candidate's are shifted, with their standard deviation.
+UNPAIRED: dict[str, tuple[Draw, float]] = {
+    "unpaired, normal": (lambda rng, shape: rng.normal(size=shape), 1.0),
+    "unpaired, binary": (lambda rng, shape: np.asarray(rng.random(shape) < 0.3, dtype=np.float64), 0.21**0.5),
+    "unpaired, exponential": (lambda rng, shape: rng.exponential(size=shape), 1.0),
+}
+
+
+def unpaired_pilot(name: str, rng: np.random.Generator) -> tuple[float, float, float] | None:
+    """Return the same for systems with different numbers of items, as multiples of these."""
+    sizes = np.exp(rng.uniform(np.log(100), np.log(2_000), 2)).astype(int)
+    draw, spread = UNPAIRED[name]
+    base, new = (draw(rng, (n,)) for n in sizes)
+    error = spread * math.sqrt((1 / sizes).sum())
+    if name == "unpaired, binary":
+        new = np.where(rng.random(len(new)) < rng.uniform(0, 2.5) * error / 0.7, 1.0, new)
+    else:
+        new = new + rng.uniform(0, 2.5) * error
+    comparison = outscore.compare(base.tolist(), new.tolist(), unpaired=True).comparisons[0]
+    times = times_as_many(comparison, Claim.BETTER, ALPHA / 2)
+    return None if times is None else (*times, normal_number(comparison.gain / error))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--pilots", type=int, default=1_000)
     options = parser.parse_args()
-    names: list[str | float] = [*BINARY, *POPULATIONS]
+    names: list[str | float] = [*BINARY, *POPULATIONS, *UNPAIRED]
     each, all_met = -(-options.pilots // len(names)), []
     print("population | printed as a range | high/low of ranges | middle/right, median | met")
     for k, name in enumerate(names):
         rng = np.random.default_rng([11, k])
         answers: list[tuple[float, float, float]] = []
         while len(answers) < each:
-            answer = pilot(name, rng)
+            answer = unpaired_pilot(name, rng) if isinstance(name, str) and name in UNPAIRED else pilot(name, rng)
             answers += [] if answer is None else [answer]
         low, high, right = np.array(answers).T
         single = low == high

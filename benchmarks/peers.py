@@ -316,6 +316,8 @@ PEERS: Mapping[str, Peer] = {
 
 def installed(peer: Peer) -> str | None:
     """Return the version of a tool, or nothing where it is not installed."""
+    if peer.package == "outscore":
+        return outscore.__version__
     try:
         return version(peer.package)
     except PackageNotFoundError:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, get_origin
 from docutils import nodes
 from docutils.utils.math.latex2mathml import tex2mathml
 from docutils.utils.math.unichar2tex import uni2tex_table
+from pygments.lexers.shell import BashSessionLexer
 from sphinx.util.docutils import SphinxDirective
 
 from outscore import __version__ as release
@@ -32,8 +33,7 @@ nitpicky = True
 # In docstrings `name` links where there is such a name, and is code anywhere else.
 default_role = "py:obj"
 nitpick_ignore_regex = [("py:obj", ".*")]
-# A line of LaTeX that begins with % looks like the prompt of a shell, and its apostrophe like a quotation mark.
-suppress_warnings = ["config.cache", "misc.highlighting_failure"]
+suppress_warnings = ["config.cache"]
 
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 4
@@ -193,10 +193,18 @@ def command_lines(path: list[str]) -> list[str]:
     return lines
 
 
+class Session(BashSessionLexer):  # type: ignore[misc]
+    """Commands after "$ " and their output, in which brackets and % are no prompt."""
+
+    _ps1rgx = re.compile(r"(\$ )(.*\n?)")
+    _venv = re.compile("(?!)")  # never
+
+
 def setup(app: Sphinx) -> None:
     """Have formulas written, commands documented and docstrings taken as they are meant."""
     app.add_html_math_renderer("mathml", (show_math, None), (show_math, None))
     app.add_directive("command", Command)
+    app.add_lexer("console", Session)
     app.connect("source-read", list_pages)
     app.connect("doctree-read", mark_sentences)
     app.connect("html-page-context", add_search)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -73,3 +74,14 @@ def order_as_given(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("comparing", "ranks.ranking"):
         name = f"outscore.questions.{module}.in_canonical_order"
         monkeypatch.setattr(name, lambda systems, design: (systems, design))
+
+
+@pytest.fixture
+def hang_ups() -> Iterator[None]:
+    """Let SIGHUP end processes. Those of nohup ignore it, and so do the processes that they start."""
+    if not hasattr(signal, "SIGHUP"):
+        yield
+        return
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)

@@ -189,6 +189,10 @@ def test_an_argument_that_there_is_not_is_offered_another() -> None:
     misspelt: dict[str, Any] = {"refernces": ["x"]}
     with pytest.raises(TypeError, match=r'unexpected keyword argument .refernces.\. Did you mean "references"\?'):
         outscore.rank({"a": [1, 0], "b": [0, 1]}, **misspelt)
+    with pytest.raises(
+        TypeError, match=r'^read\(\) got an unexpected keyword argument .refernces.\. Did you mean "references"\?$'
+    ):
+        outscore.read([1, 0], [1, 1], **misspelt)
     unlike: dict[str, Any] = {"zzz": 1}
     with pytest.raises(TypeError, match=r"help\(outscore\.read\)"):
         outscore.compare([1, 0], [0, 1], **unlike)

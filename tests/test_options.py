@@ -82,7 +82,7 @@ def test_messages_name_arguments_that_are_in_the_table() -> None:
 
 def test_the_table_has_the_options_of_the_commands() -> None:
     known = {of.written for of in TABLE_ROWS}
-    not_in_the_table = {"undecided", "help", "version", "no-max-t", "empty-to", "empty-transfer", "empty-window"}
+    not_in_the_table = {"help", "version", "no-max-t", "empty-to", "empty-transfer", "empty-window"}
     of_others = {"shell", "names"}  # of the command that installs completion, and of Python
     assert offered() - not_in_the_table == known - of_others
 

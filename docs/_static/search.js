@@ -100,12 +100,14 @@
       });
   };
 
-  /* The first paragraph with all the words, from shortly before them, or the beginning. Table cells are too short. */
+  /* The first paragraph with all the words, from shortly before them, or the beginning, as for a heading that has all
+     of them: it says what is below. Table cells are too short. */
   const excerpt = (sections, words) => {
     const all = sections.flatMap(({ texts }) => texts);
     const long = all.filter((text) => text.length >= 60);
     const texts = long.length ? long : all;
-    const text = texts.find((text) => words.every((word) => stems(text).some((each) => word.includes(each))));
+    const hasAll = (text) => words.every((word) => stems(text).some((each) => word.includes(each)));
+    const text = hasAll(sections[0].heading) ? undefined : texts.find(hasAll);
     if (text === undefined) return shortened(texts[0] || "", 0);
     const parts = text.split(/(?<=\s)/);
     const first = parts.findIndex((part) => stems(part).some((each) => words.flat().includes(each)));

@@ -10,9 +10,14 @@ Programs may import outscore before pytest loads its plugin: PYTEST_DONT_REWRITE
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 
 from outscore._version import __version__
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
 
 # The public names by module. Type checkers read them in __init__.pyi.
 _NAMES = {
@@ -55,14 +60,28 @@ def __getattr__(name: str) -> object:
     if name in _MODULES:
         return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
     place = f"{__name__}.{name}"
+    message = f"module {__name__!r} has no attribute {name!r}"
     try:
         if not name.startswith("_"):
             return import_module(place)
-    except ModuleNotFoundError as error:
+    except ImportError as error:
         if error.name != place:
             raise
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        if not isinstance(error, ModuleNotFoundError):  # dropped; see `outscore.former`
+            message = str(error)
+    raise AttributeError(message)
 
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+class _FormerNames:
+    """Finds modules and names of earlier versions, if no other finder does."""
+
+    @staticmethod
+    def find_spec(name: str, *_: object) -> ModuleSpec | None:
+        return import_module("outscore.former").spec_of(name) if name.startswith("outscore.") else None
+
+
+sys.meta_path.append(_FormerNames)

@@ -19,6 +19,8 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from outscore.text.naming import printable
 
@@ -98,6 +100,17 @@ class ResultKeyError(OptionError, KeyError):
 
 class ResultAttributeError(OptionError, AttributeError):
     """An attribute belongs to single parts, and the result has several parts."""
+
+
+class WithFormerNames:
+    """An object whose attributes of earlier versions are in the table of `outscore.former`."""
+
+    __slots__ = ()
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            return import_module("outscore.former").attribute(self, name)
 
 
 class NotApplicableError(OutscoreError, ValueError):

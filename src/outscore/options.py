@@ -5,6 +5,7 @@ Messages name an option by `opt`, which returns ``--runs random`` on the command
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -14,7 +15,7 @@ from inspect import signature
 from typing import Literal, NamedTuple, ParamSpec, TypeVar
 
 from outscore.formats import FORMATS
-from outscore.text.naming import printable
+from outscore.text.naming import nearest, printable
 from outscore.wings import has_wing
 
 Arguments = ParamSpec("Arguments")
@@ -44,8 +45,6 @@ class Option(NamedTuple):
         The option without hyphens, if it differs from the argument.
     short : str
         The short option, such as ``m`` for ``-m``.
-    former : str
-        The name in earlier versions, which still works.
     hyphen : bool
         Whether a value may begin with a hyphen.
     value : str
@@ -76,7 +75,6 @@ class Option(NamedTuple):
     required: bool = False
     name: str = ""
     short: str = ""
-    former: str = ""
     hyphen: bool = False
     value: str = ""
     commands: str = ""
@@ -219,8 +217,9 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
             commands="read",
             python="object",
             kinds="str, path or mapping",
-            doc="Map of fields, as a TOML file or a mapping with the same keys: item, metrics, and optionally system, "
-            "task, run, records and labels. Files of any format are then read like logs.",
+            doc="Map of fields, as a TOML file or a mapping with the same keys: item, metrics (field names as keys, "
+            '"higher" or "lower" as values), and optionally system, task, run, records and labels. '
+            "Files of any format are then read like logs.",
         ),
         Option(
             "total",
@@ -414,9 +413,9 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
         ),
         Option(
             "best_of",
-            "The system was chosen on these items as the best of this many. For checkpoints of which only the best is "
-            "at hand. score allows for the choice in the interval, and compare warns, because a test cannot. With the "
-            "scores of all, use outscore rank.",
+            "The system was chosen on these items as the best of this many, and the scores of the others are lost. "
+            "score allows for the choice in the interval, and compare only warns. If you have all scores, pass all "
+            "systems to rank or compare instead.",
             "whole",
             commands="compare score",
         ),
@@ -500,8 +499,9 @@ OPTIONS: Mapping[str, tuple[Option, ...]] = {
         ),
         Option(
             "emulate",
-            "Also print the p-values of another tool. sacrebleu: two-sided bootstrap and randomization tests, together "
-            "with the p-values of sacreBLEU's formulas. rank accepts wmt24, wmt25 and wmt26.",
+            "Also print the p-values of another tool. sacrebleu: the two-sided bootstrap and randomization tests "
+            "replace the default test, with the p-values of sacreBLEU's formulas beside them. rank accepts wmt24, "
+            "wmt25 and wmt26.",
             ("sacrebleu", "wmt24", "wmt25", "wmt26"),
             commands="compare rank",
             functions="rank",
@@ -780,11 +780,69 @@ def suggest_map(path: str) -> str:
     return f"{command} suggests one for {opt('mapping')}."
 
 
-_GONE = {"unit": ("tests", "randomization-by-response")}  # what to use instead of options of earlier versions
+class FormerOption(NamedTuple):
+    """An option and argument of an earlier version, or a value of one.
+
+    Attributes
+    ----------
+    argument : str
+        Its name in Python. The option has hyphens.
+    users : str
+        The commands and functions that had it; all if empty.
+    value : str
+        The value that was dropped; all values if empty.
+    now : tuple of str
+        Its new name; or the option and value to use instead of it; or nothing, if it should be omitted.
+    """
+
+    argument: str
+    users: str = ""
+    value: str = ""
+    now: tuple[str, ...] = ()
+
+    @property
+    def is_renamed(self) -> bool:
+        """Whether only the name has changed. Otherwise it was dropped."""
+        return len(self.now) == 1
+
+    @property
+    def what(self) -> str:
+        """What happened to it."""
+        return f"renamed to {opt(*self.now)}" if self.is_renamed else "dropped in version 1.0"
+
+    @property
+    def advice(self) -> str:
+        """What to write instead."""
+        if self.is_renamed:
+            return "The old name works until version 2."
+        return f"Use {opt(*self.now)}." if self.now else leave_out()
+
+
+# Later entries count only if those before do not apply.
+FORMER_OPTIONS = (
+    FormerOption("undecided", "gate", value="undecided"),  # the default
+    FormerOption("undecided", "gate", now=("inconclusive",)),
+    FormerOption("unit", "compare", now=("tests", "randomization-by-response")),
+    FormerOption("format", value="every-eval-ever", now=("format", "json")),
+)
+
+
+def former_option(user: str, argument: str, value: object) -> FormerOption | None:
+    """Return the entry of `FORMER_OPTIONS` on an argument of a command or function, if there is one."""
+    return next(
+        (
+            former
+            for former in FORMER_OPTIONS
+            if argument == former.argument
+            and (not former.users or user in former.users.split())
+            and former.value in ("", value)
+        ),
+        None,
+    )
 
 
 def named_otherwise(name: str) -> list[str]:
-    """Return how to write what is called `name` on the other side, in Python or on the command line, or before.
+    """Return how to write what is called `name` on the other side, in Python or on the command line.
 
     Examples
     --------
@@ -795,7 +853,7 @@ def named_otherwise(name: str) -> list[str]:
     (['--score'], ['--missing drop'], [])
     """
     name = name.strip("-").replace("-", "_")
-    ways = [opt(*_GONE[name])] if name in _GONE else []
+    ways = list[str]()
     for _, option in table():
         name_here, names_there = option.argument, {option.parameter, option.short}
         if speaks_options():
@@ -806,18 +864,31 @@ def named_otherwise(name: str) -> list[str]:
 
 
 def explaining_names(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-    """Return a function that refuses unknown arguments; the error says what Python calls an option."""
+    """Return a function that refuses unknown arguments; the error says what Python calls an option.
+
+    A renamed argument of an earlier version works and warns.
+    """
     known = signature(function).parameters
     takes_others = any(parameter.kind is parameter.VAR_KEYWORD for parameter in known.values())
 
     @wraps(function)
     def explaining(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
         for name in kwargs.keys() - known:
+            former = former_option(function.__name__, name, kwargs[name])
+            if former is not None:
+                message = f"{name}: {former.what}. {former.advice}"
+                if not former.is_renamed:
+                    raise TypeError(message)
+                warnings.warn(message, FutureWarning, stacklevel=3)
+                kwargs[former.now[0]] = kwargs.pop(name)
+                continue
             ours = [argument for argument in named_otherwise(name) if argument.partition("=")[0] in known]
             if ours:
                 raise TypeError(f"unexpected keyword argument {name!r}. Use {' or '.join(ours)}.")
             if not takes_others:
-                raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}")
+                offer = nearest(name, known)
+                offer = f". {offer}" if offer.startswith("Did") else ""
+                raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}{offer}")
         return function(*args, **kwargs)
 
     return explaining

@@ -404,8 +404,8 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
         ),
         Option(
             "alpha",
-            "The largest probability of a false positive, and of passing a candidate that loses the margin or more. "
-            "Default: 0.05.",
+            "The largest probability of failing an equal candidate, and of passing one that loses the margin or more "
+            "(unless inconclusive results pass). Default: 0.05.",
             "number",
             commands="gate",
             python_default=0.05,
@@ -429,7 +429,6 @@ WING_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             "inconclusive",
             "How an inconclusive result counts: pass is exit status 0, fail is 1. Default: 3.",
             ("pass", "fail"),
-            former="undecided",
             commands="gate",
         ),
         Option(

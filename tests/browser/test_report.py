@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from outscore.results import Correction, ItemTable
+from outscore.text.naming import short_names
 from tests.kit import format_p
 from tests.reports.conftest import ERRORS, a_comparison, a_result, several_with_holm
 from tests.reports.rankings import a_ranking, renamed
@@ -234,37 +235,37 @@ def test_2000_items_are_sorted_searched_and_turned_over(open_page: Open) -> None
         assert page.locator(".items tbody").count() == 25
 
 
-def test_corrections_are_switched(ranking: Page) -> None:
+def test_corrections_are_switched_for_all_figures(ranking: Page) -> None:
     given = a_ranking()
     cells = ranking.locator("#r0-heat td[data-pair]")
+    points = ranking.locator("#r0-points [data-pair]")
+    assert ranking.locator(".corrections").count() == 1
+    assert ranking.locator(".corrections input:checked").get_attribute("value") == given.correction
+
+    def heights() -> dict[int, float]:
+        read = "all => all.map(each => [each.dataset.pair, each.getAttribute('transform').match(/ (.+)\\)/)[1]])"
+        return {int(pair): float(y) for pair, y in points.evaluate_all(read)}
+
+    def expected(correction: Correction) -> dict[int, float]:
+        # 1 − p lies on an axis from 330 up to 14.
+        return {k: 330 - 316 * (1 - pair.corrected(correction)) for k, pair in enumerate(given.pairs)}
+
+    assert heights() == pytest.approx(expected(given.correction), abs=0.051)
     for name, correction in (
         ("Holm", Correction.HOLM),
         ("Benjamini–Hochberg", Correction.BH),
         ("none", Correction.NONE),
         ("max-T", Correction.MAX_T),
     ):
-        ranking.locator("#r0-p").get_by_role("radio", name=name, exact=True).check()
+        ranking.get_by_role("radio", name=name, exact=True).check()
+        assert heights() == pytest.approx(expected(correction), abs=0.051)
+        captions = ranking.locator("[data-correction]").all_inner_texts()
+        words = "without correction for the number of pairs" if name == "none" else f"after {name} correction"
+        assert captions == [f"p-values {words}."] * 2
         for place, text in cells.evaluate_all("all => all.map(each => [each.dataset.pair, each.textContent])"):
             assert text == format_p(given.pairs[int(place)].corrected(correction))
         significant = ranking.locator("#r0-heat td:is(.l1, .l2, .l3)").count()
         assert significant == sum(pair.corrected(correction) <= 0.05 for pair in given.pairs)
-
-
-def test_points_follow_their_own_correction(ranking: Page) -> None:
-    given = a_ranking()
-    points = ranking.locator("#r0-points [data-pair]")
-
-    def heights() -> dict[int, float]:
-        read = "all => all.map(each => [each.dataset.pair, each.getAttribute('transform').match(/ (.+)\\)/)[1]])"
-        return {int(pair): float(y) for pair, y in points.evaluate_all(read)}
-
-    for name, correction in (("none", Correction.NONE), ("Holm", Correction.HOLM)):
-        ranking.locator("#r0-gains").get_by_role("radio", name=name, exact=True).check()
-        # 1 − p lies on an axis from 330 up to 14.
-        expected = {k: 330 - 316 * (1 - pair.corrected(correction)) for k, pair in enumerate(given.pairs)}
-        assert heights() == pytest.approx(expected, abs=0.051)
-    # The heat map has a switch of its own.
-    assert ranking.locator("#r0-p input:checked").get_attribute("value") == "max-t"
 
 
 @pytest.mark.parametrize("where", ["heat map", "points", "table"])
@@ -343,8 +344,8 @@ def test_60_systems_are_corrected_sorted_and_chosen(open_page: Open) -> None:
     assert len(html.encode()) < 10_000_000
     page = open_page(html)
     changes: tuple[Callable[[], object], ...] = (
-        lambda: page.locator("#r0-p").get_by_role("radio", name="none", exact=True).check(),
-        lambda: page.locator("#r0-gains").get_by_role("radio", name="Holm", exact=True).check(),
+        lambda: page.get_by_role("radio", name="none", exact=True).check(),
+        lambda: page.get_by_role("radio", name="Holm", exact=True).check(),
         lambda: page.locator(".pairs thead button").nth(2).click(),
         lambda: page.locator("#r0-heat td[data-pair='70']").click(),
     )
@@ -496,14 +497,14 @@ def test_long_tables_are_filtered_by_name(open_page: Open, s: int, shown: int) -
         expect(page.locator(".systems tbody tr:visible")).to_have_count(s)
 
 
-def test_warnings_are_folded_and_the_verdict_is_not(open_page: Open) -> None:
+def test_warnings_are_open_and_can_be_folded(open_page: Open) -> None:
     c = a_comparison(warnings=("First warning.", "Second warning."))
     page = open_page(to_html(a_result(c)))
     assert page.locator(".callout summary").inner_text() == "2 warnings"
-    assert not page.get_by_text("Second warning.").is_visible()
+    assert page.get_by_text("Second warning.").is_visible()
     assert page.locator(".answer .verdict").is_visible()
     page.locator(".callout summary").click()
-    assert page.get_by_text("Second warning.").is_visible()
+    assert not page.get_by_text("Second warning.").is_visible()
 
 
 @pytest.mark.parametrize("width", [390, 1300, 1920])
@@ -525,3 +526,74 @@ def test_bars_where_the_baseline_is_better_are_hatched(open_page: Open) -> None:
     )
     assert {side for side, _ in fills} == {"win", "loss"}
     assert all(("-hatch" in fill) == (side == "loss") for side, fill in fills)
+
+
+@pytest.mark.parametrize("width", [360, 390])
+@pytest.mark.parametrize("name", ["a pair", "several candidates", "several metrics", "few systems"])
+def test_p_and_verdict_are_in_sight_on_a_phone(open_page: Open, name: str, width: int) -> None:
+    page = open_page(PAGES[name](), viewport={"width": width, "height": 800})
+    cells = page.locator(":is(td:has(.verdict), td[data-label='p'], td[data-label^='p (']):not(:empty)")
+    assert cells.count() >= 2
+    assert page.locator("td .verdict").count() == page.locator("td .verdict:visible").count()
+    for left, right in cells.evaluate_all(
+        "all => all.map(each => each.getBoundingClientRect()).map(box => [box.left, box.right])"
+    ):
+        assert 0 <= left < right <= width
+
+
+def test_p_and_corrected_p_stand_side_by_side(open_page: Open) -> None:
+    page = open_page(several_candidates())
+    for head in page.locator("table.said thead tr").all():
+        names = head.locator("th").all_inner_texts()
+        assert names.index("p (Holm)") == names.index("p") + 1
+    page.set_viewport_size({"width": 390, "height": 800})
+    for row in page.locator("table.said tbody tr:has([data-label='p']:not(:empty))").all():
+        p, corrected = (row.locator(f"[data-label='{name}']").bounding_box() for name in ("p", "p (Holm)"))
+        assert p is not None
+        assert corrected is not None
+        assert corrected["y"] == p["y"]
+        assert corrected["x"] > p["x"]
+
+
+@pytest.mark.parametrize("width", [1300, 1920])
+def test_tables_are_as_wide_as_their_contents(open_page: Open, width: int) -> None:
+    """A row of words is at most 80 characters wide, and a table of few numbers does not fill the window."""
+    page = open_page(several_candidates(), viewport={"width": width, "height": 900})
+    for table in page.locator("table.said:visible").all():
+        box = table.bounding_box()
+        assert box is not None
+        assert box["width"] < 1000
+    html = to_html(result_of(a_table(20, words=300)), [a_table(20, words=300)])
+    page = open_page(html, viewport={"width": width, "height": 900})
+    ch = page.locator(".items .texts p").first.evaluate(
+        "each => { const ruler = document.createElement('i'); ruler.style.cssText = 'display:inline-block;width:80ch';"
+        " each.append(ruler); const { width } = ruler.getBoundingClientRect(); ruler.remove(); return width; }"
+    )
+    widths = page.locator(".items .texts p").evaluate_all("all => all.map(each => each.offsetWidth)")
+    assert max(widths) <= ch + 1
+
+
+@pytest.mark.parametrize(("width", "beside"), [(1000, False), (1200, True), (1920, True)])
+def test_blocks_stand_in_two_columns_where_there_is_room(open_page: Open, width: int, beside: bool) -> None:
+    page = open_page(to_html(a_result(a_comparison())), viewport={"width": width, "height": 900})
+    tests, law = (page.locator(f"#c0-{name}").bounding_box() for name in ("tests", "law"))
+    assert tests is not None
+    assert law is not None
+    assert (law["x"] >= tests["x"] + tests["width"]) == beside
+    assert (law["y"] >= tests["y"] + tests["height"]) == (not beside)
+
+
+def test_the_chart_of_candidates_is_sorted_and_marked_by_verdict(open_page: Open) -> None:
+    page = open_page(several_candidates())
+    comparisons = sorted(several_with_holm().comparisons, key=lambda c: -c.gain)
+    drawing = page.locator("#g0-plot")
+    names = drawing.locator("text[text-anchor='end']").evaluate_all("all => all.map(each => each.firstChild.data)")
+    short = dict(zip((c.candidate for c in comparisons), short_names([c.candidate for c in comparisons]), strict=True))
+    assert [name.rstrip("…") for name in names] == [short[c.candidate][:29] for c in comparisons]
+    said = drawing.locator(".mark-point title").all_text_contents()
+    assert sorted(text.rsplit(", ", 1)[1] for text in said) == sorted(c.verdict for c in comparisons)
+    colours = set(drawing.locator(".mark-point").evaluate_all("all => all.map(each => getComputedStyle(each).fill)"))
+    zero = drawing.locator(".at").evaluate("each => getComputedStyle(each).stroke")
+    assert zero not in colours
+    assert len(colours) == len({c.verdict for c in comparisons})
+    assert "Verdicts are after Holm's correction" in page.locator("#g0").inner_text()

@@ -67,7 +67,4 @@ def test_a_format_that_a_metric_does_not_read_is_refused(outscore: Runner, tmp_p
 def test_records_of_every_eval_ever_are_no_longer_written(outscore: Runner, command: str) -> None:
     run = outscore(command, "a.txt", "b.txt", "--format", "every-eval-ever")
     assert (run.status, run.out) == (2, "")
-    assert run.err == (
-        'outscore: Invalid value "every-eval-ever" for --format. This format is no longer written. '
-        f"Use --format json. Try 'outscore {command} --help'. [usage]\n"
-    )
+    assert run.err == "--format every-eval-ever: dropped in version 1.0. Use --format json. [dropped]\n"

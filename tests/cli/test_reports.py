@@ -98,7 +98,10 @@ def test_a_chart_of_several_candidates_is_a_forest(outscore: Runner, scores: Pat
     chart = json.loads((scores / "forest.json").read_text(encoding="utf-8"))
     marks = [row for row in chart["data"]["values"] if row["kind"] == "mark"]
     assert [(row["y"], row["x"], row["low"], row["high"]) for row in marks] == [
-        (one["candidate"], one["gain"], one["interval"]["low"], one["interval"]["high"]) for one in comparisons
+        (one["candidate"], one["gain"], one["interval"]["low"], one["interval"]["high"])
+        for verdict in ("better", "inconclusive", "worse")
+        for one in sorted(comparisons, key=lambda one: -one["gain"])
+        if one["verdict"] == verdict
     ]
     assert [row["x"] for row in chart["data"]["values"] if row["kind"] == "line"] == [0]
 

@@ -140,6 +140,7 @@ def test_an_unexpected_error_is_one_line_and_status_2(
     assert line in done.err
 
 
+@pytest.mark.usefixtures("hang_ups")
 @pytest.mark.parametrize(("name", "status"), [("SIGTERM", 143), ("SIGHUP", 129)])
 def test_a_signal_that_a_library_catches_ends_the_command_all_the_same(
     capsys: pytest.CaptureFixture[str], name: str, status: int

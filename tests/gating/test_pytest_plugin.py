@@ -70,7 +70,7 @@ def test_the_fixture(pytester: pytest.Pytester) -> None:
         [
             r".*Failed: .* is worse than .* in accuracy \(gain -15\.0 points",
             r"10 of the largest losses in accuracy \(0 wins, 60 losses, 340 ties\):",
-            r"\s+q0 +100\.0 +0\.0$",
+            r"\s+q3 +100\.0 +0\.0$",
             r"Inconclusive: ",
             r'An inconclusive result fails the test\. .*inconclusive="pass"',
             r"candidate: expected at least 2 items, got 1\. .*\[one-item\]",

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import outscore
-from outscore.errors import OptionError
+from outscore.errors import DataError, OptionError
 from tests.human import made
 
 
@@ -200,3 +200,27 @@ def test_a_rater_without_scores_is_skipped() -> None:
     ours = outscore.rank(table, drop_missing=True, **how)
     without = outscore.rank(table[table["rater"] != "r1"], **how)
     assert ours.pairs[0].gain == pytest.approx(without.pairs[0].gain)
+
+
+def test_item_ids_that_start_again_in_each_document_are_an_error() -> None:
+    table = ratings()
+    table["item"] = table.groupby(["system", "document", "rater"]).cumcount().astype(str)
+    for claim in ("fixed", "sampled"):
+        with pytest.raises(DataError, match=r'item "0" has the label .* unique in the whole file\. \[two-labels\]'):
+            outscore.rank(table, rater="rater", raters=claim, clusters="document")
+
+
+def test_scores_of_fixed_raters_are_averaged_if_they_scored_all_systems_of_an_item() -> None:
+    table = ratings()
+    document, rater = table["document"].str[1:].astype(int), table["rater"].str[1:].astype(int)
+    ring = table[(rater - document) % 6 < 2]  # two raters of each document
+    how: dict[str, Any] = {"rater": "rater", "clusters": "document"}
+    ranking = outscore.rank(ring, raters="fixed", **how)
+    averaged = ring.groupby(["system", "document", "item"], as_index=False)["score"].mean()
+    plain = outscore.rank(averaged, clusters="document")
+    assert [pair.p_value for pair in ranking.pairs] == pytest.approx([pair.p_value for pair in plain.pairs])
+    assert any("averaged over its raters" in warning for warning in ranking.warnings)
+    with pytest.raises(OptionError, match=r'Pass raters="fixed": .*\[partly-crossed\]$'):
+        outscore.rank(ring, raters="sampled", **how)
+    with pytest.raises(OptionError, match=r"Average the scores .*\[partly-crossed\]$"):
+        outscore.rank(ratings("mixed"), raters="fixed", **how)

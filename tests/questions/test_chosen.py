@@ -326,7 +326,7 @@ def test_a_comparison_of_a_chosen_candidate_warns() -> None:
     result = outscore.compare(RIGHT["s0"], RIGHT["s1"], metric="accuracy", best_of=20)
     (warning,) = (said for said in result.warnings if "best of 20" in said)
     assert "up to 1.87 standard errors" in warning
-    assert "No p-value corrects for that." in warning
+    assert "No p-value of this pair alone corrects for that." in warning
     unpaired = outscore.compare(RIGHT["s0"], RIGHT["s1"][:100], metric="accuracy", best_of=20, unpaired=True)
     assert any("best of 20" in note for note in (*unpaired.notes, *unpaired.warnings))
 

@@ -99,3 +99,21 @@ def test_skewness_is_the_reason_if_it_is_one() -> None:
             assert c.contrary in text_of(c, details=True)
             return
     pytest.fail("no sample in which the tests decide differently")
+
+
+@pytest.mark.parametrize("n", [50, 800])
+def test_unpaired_systems_need_a_multiple_of_their_items(n: int) -> None:
+    base, new = np.linspace(0, 1, n), np.linspace(0.02, 1.02, n)
+    options: dict[str, Any] = {"unpaired": True, "tests": "welch"}
+    result = outscore.compare(base, new, **options)
+    times = (2.8016 / 0.02) ** 2 * 2 * base.var(ddof=1) / n
+    wanted = [times] if n == 800 else [times * 0.667, times * 1.5]
+    [note] = [note for note in result.notes if "80% power" in note]
+    said = [float(word) for word in note.partition("power on")[2].split() if word.replace(".", "").isdigit()]
+    assert said == pytest.approx(wanted, rel=0.06)
+
+
+def test_unpaired_systems_without_a_verdict_on_means_have_no_next_step() -> None:
+    options: dict[str, Any] = {"unpaired": True, "tests": "brunner-munzel"}
+    result = outscore.compare(np.linspace(0, 1, 50), np.linspace(0.1, 1.1, 50), **options)
+    assert not any("80% power" in note for note in result.notes)

@@ -209,6 +209,7 @@ def ends(pid: int) -> bool:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
+@pytest.mark.usefixtures("hang_ups")
 @pytest.mark.parametrize(("name", "status"), [("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 129)])
 def test_an_interruption_leaves_nothing_running_and_the_same_call_goes_on(
     outscore: Runner, train: str, tmp_path: Path, name: str, status: int

@@ -276,8 +276,8 @@ def test_html() -> None:
         '<p class="lead">a_b wins by +1.5, p &lt; 1e-12 at α = 0.05: <strong>really</strong>.</p>',
         "<h3>x|y</h3>",
         '<span class="verdict better"><span aria-hidden="true">▲</span> better</span>. As expected.',
-        '<details class="callout printed"><summary>1 warning</summary><p>a_b: few items.</p></details>',
-        '<td class="number"><strong>+1.5</strong><sup>**</sup></td>',
+        '<details class="callout" open><summary>1 warning</summary><p>a_b: few items.</p></details>',
+        '<td class="number" data-label="score"><strong>+1.5</strong><sup>**</sup></td>',
         '<ul class="notes"><li>A note.</li></ul>',
         "<code>n:10|seed:1</code>",
     ):

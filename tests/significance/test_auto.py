@@ -173,6 +173,14 @@ def test_claims_with_a_margin_take_the_score_test_where_the_range_is_known() -> 
     assert _first(one, other, **asked) == "skew-t"
 
 
+def test_means_of_fixed_runs_take_the_score_test_at_a_margin_and_random_runs_do_not() -> None:
+    rng = np.random.default_rng(4)
+    systems = {name: rng.integers(0, 2, (30, 3)) for name in ("old", "new")}
+    claim: dict[str, Any] = {"metric": "accuracy", "claim": "not-worse", "margin": 0.1}
+    assert _first(systems, baseline="old", runs="fixed", **claim) == "score"
+    assert _first(systems, baseline="old", runs="random", **claim) == "skew-t"
+
+
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("strata", [False, True])
 def test_compare_and_rank_agree_where_the_skewness_is_on_its_threshold(seed: int, strata: bool) -> None:

@@ -237,6 +237,6 @@ def test_the_option_that_it_replaces_is_named(yeh: tuple[str, str, str], capsys:
     with pytest.raises(SystemExit) as status:
         main(["compare", "-m", "span-f1", "-r", gold, two, one, "--unit", "response"])
     assert status.value.code == 2
-    assert "--unit: unknown option. Use --test randomization-by-response." in capsys.readouterr().err
+    assert "--unit: dropped in version 1.0. Use --test randomization-by-response." in capsys.readouterr().err
     with pytest.raises(TypeError, match='Use tests="randomization-by-response"'):
         outscore.compare([0, 1], [1, 1], unit="response")  # type: ignore[call-overload]

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from cyclopts import App, CycloptsError, Parameter
 
 from outscore._version import __version__
+from outscore.cli.former import current_argument
 from outscore.cli.helping import CommandHelp
 from outscore.cli.output import Writes, terminal_layout
 from outscore.cli.reading import BoardReads, SystemReads
 from outscore.cli.streams import fail
-from outscore.options import named_otherwise, speaking_options
+from outscore.options import named_otherwise, opt, speaking_options
 from outscore.text.naming import printable
 
 # Their options are listed with the command's own. A plain comparison does not import cyclopts, so this is set here.
@@ -89,6 +90,7 @@ def parsed(argv: Sequence[str]) -> object:
     """Run the command that a command line names, and return what it returns, or the exit status of a usage error."""
     app, words = command_app(), [*argv[: argv.index("--")]] if "--" in argv else [*argv]
     command, names = _walked(app, words)
+    argv = [*_current(words, "-".join(names)), *argv[len(words) :]]
     rest = words[len(names) :]
     # A command of commands alone shows its help; a command that is not there has none.
     of_commands = command.default_command is None
@@ -105,10 +107,20 @@ def parsed(argv: Sequence[str]) -> object:
         return fail(f"outscore: {_one_line(_in_our_words(str(error)))} Try '{help_command}'. [usage]")
 
 
+def _current(words: Sequence[str], user: str) -> Iterator[str]:
+    """Yield the words of a command with today's options; one that was renamed prints a line. May raise OptionError."""
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        option, equals, value = word.partition("=")
+        if option.startswith("--"):
+            given = option[2:].replace("-", "_")
+            with speaking_options():
+                argument = current_argument(user, given, value if equals else following, option)
+                option = option if argument == given else opt(argument)
+        yield f"{option}{equals}{value}"
+
+
 def _in_our_words(error: str) -> str:
-    """Return an error of cyclopts, with what to use instead of a format that is gone or of an argument of Python."""
-    if error.startswith('Invalid value "every-eval-ever" for --format.'):
-        return 'Invalid value "every-eval-ever" for --format. This format is no longer written. Use --format json.'
+    """Return an error of cyclopts, with what the command line calls an argument of Python."""
     match = re.match(r"Unknown option: (--[\w-]+)", error)
     with speaking_options():
         ours = [] if match is None else named_otherwise(match[1])

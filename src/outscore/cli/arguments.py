@@ -114,9 +114,8 @@ def parameter(command: str, name: str) -> Any:
     kind = Literal[words] if isinstance(words, tuple) else _KINDS.get(words) or getattr(results, words)
     is_flag, is_list = option.type == "flag", kind == list[str]
     settings: dict[str, Any] = {}
-    aliases = [f"-{option.short}" if option.short else "", f"--{option.former}" if option.former else ""]
-    if any(aliases):
-        settings["alias"] = [*filter(None, aliases)]
+    if option.short:
+        settings["alias"] = [f"-{option.short}"]
     if option.name.isupper():
         settings["name"] = option.name
     if option.hyphen:

@@ -56,7 +56,7 @@ def compare(
     Each system is a file with one score per line, or a CSV, TSV, JSONL or Parquet table with a column of scores and
     optionally one of item ids. Write FILE:COLUMN to choose a column and NAME=FILE to name the system. Files may be
     compressed (.gz), and - is standard input. With --reference the files are outputs. A folder means all its files.
-    Or pass one leaderboard file, or one table of all systems, with --baseline.
+    Or pass one leaderboard file, or one table of all systems (wide, or long with a column system), with --baseline.
 
     Parameters
     ----------

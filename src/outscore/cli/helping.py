@@ -29,7 +29,7 @@ _METAVARS = {
     **dict.fromkeys(("n-resamples", "seed", "items", "looks", "n-sets", "checks", "comparisons"), "N"),
     **dict.fromkeys(("cluster", "stratum", "test-set"), "LABELS"),
 }
-_HIDDEN = ("--empty-", "--undecided")  # of cyclopts; the name of --inconclusive before 0.8.0
+_HIDDEN = ("--empty-",)  # of cyclopts
 # The options that --help shows, for commands with more than _MOST options.
 _MOST = 18
 COMMON: Mapping[str, str] = {

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from outscore._types import FloatArray, IntArray
 from outscore.data.cells import Cells
+from outscore.errors import WithFormerNames
 from outscore.options import opt
 
 Item = TypeVar("Item")
@@ -90,7 +91,7 @@ class Reformatted:
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class Rows(WithFormerNames):
     """The sufficient statistics of one system, one row per item.
 
     Attributes

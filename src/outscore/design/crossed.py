@@ -63,10 +63,7 @@ class CrossedFactor(Factor):
         cls.plural = f"{cls.name}s"
         cls.known_as = vars(cls).get("known_as", cls.plural)
         if "options" not in vars(cls):
-            column = (
-                f"Column of {cls.plural} in score tables. These are {cls.levels}. Without {{runs}} files are "
-                f"{cls.plural}, written as NAME=FILE,FILE,..."
-            )
+            column = f"Column of {cls.levels}. For one file per {cls.name}, write NAME=FILE,FILE,... without {{runs}}."
             claim = (
                 f"Claim about {cls.plural}: {' or '.join(cls.claims)}. fixed: it is about these {cls.plural}, and "
                 f"scores are averaged over them. {cls.word_of(RunDesign.RANDOM)}: it is about new {cls.plural} as well."

@@ -19,14 +19,14 @@ from outscore.design.registry import place_of
 from outscore.design.runs import Runs
 from outscore.design.strata import Strata
 from outscore.design.test_sets import TestSets
-from outscore.errors import OptionError, Problem
+from outscore.errors import OptionError, Problem, WithFormerNames
 from outscore.options import opt
 
 _Kind = TypeVar("_Kind", bound=Factor)
 
 
 @dataclass(frozen=True, eq=False)
-class Design:
+class Design(WithFormerNames):
     """The items of a test set, and their factors.
 
     Attributes

@@ -338,7 +338,7 @@ class ColumnMetric(Metric):
                     table.name,
                     f"the metric {self.name} takes {len(self.columns)} column(s) ({', '.join(self.columns)}), "
                     f"got {width}",
-                    "Pass these columns in this order, or choose another metric.",
+                    "Pass each system with these columns in this order, or choose another metric.",
                     "wrong-columns",
                 )
             )

@@ -63,7 +63,10 @@ def _without_references(spec: str) -> OptionError:
     from outscore.metrics.outputs import OUTPUT_METRICS
 
     kind = OUTPUT_METRICS.get(parsed(own_spec(spec, OUTPUT_METRICS))[0])
-    what, advice = f"{spec} needs {opt('references')}", "It compares outputs with references."
+    what, advice = (
+        f"{spec} needs {opt('references')}",
+        "It compares outputs with references. They may be a column of the same table.",
+    )
     if kind is not None and kind.reference_type is Judgements:
         what, advice = f"{spec} needs qrels", f"Pass {opt('references')}."
     return OptionError(Problem(opt("metric"), what, advice, "unknown-metric"))

@@ -10,13 +10,15 @@ from outscore.gains.influence import Spread
 from outscore.gains.pair import Pair
 from outscore.gains.skewness import skew_reach
 from outscore.laws.student import normal_quantile
-from outscore.results import Alternative, Claim, NextStep, TestResult
+from outscore.results import Alternative, Claim, NextStep, TestResult, Verdict
+from outscore.results.scores import UnpairedComparison
 from outscore.significance.randomization import Randomization
 from outscore.significance.t_tests import SkewT
 
 _MISSED = 0.2  # 80% power, the usual convention (Cohen 1988)
 _TAIL_OF_RANGE = 0.025  # a 95% range of the variance: 90% of them must hold the right number, and tails are heavier
 _ENOUGH_DIFFERING = 100  # from this number on, the variance of binary scores is known within 20% at a level of 95%
+_ENOUGH_UNPAIRED = 200  # with 100, the variance of exponential scores is wrong by more than 20% in half of the samples
 _LARGEST_ERROR = 0.2  # a single number is given if it is within 20%, in 90% of samples
 _MOST_TIMES = 100.0  # beyond this many times the present units the number helps nobody
 _ROUNDS = 12  # each round divides the error of the number by 3 or more
@@ -126,3 +128,27 @@ def _of_both_sides(sought: _Sought, margin: float, times: float) -> float:
         other = (2 * margin - sought.excess) / error - normal_quantile(sought.tail)
         missed = max(_MISSED - 0.5 * math.erfc(other / math.sqrt(2)), _MISSED / 2)
     return number
+
+
+def times_as_many(comparison: UnpairedComparison, claim: Claim, tail: float) -> tuple[float, float] | None:
+    """Return how many times the items of both unpaired systems give a true gain of this size 80% power, as a range.
+
+    The interval is twice a normal quantile times the standard error wide, or once if it has one end. `tail` is the
+    level of one side of the test. The ends of the range are equal from 200 items or clusters of both systems on. None
+    if there is no verdict on means that is inconclusive, or if the number is too large to be of use.
+    """
+    c, interval = comparison, comparison.interval
+    if c.verdict is not Verdict.INCONCLUSIVE or claim is not Claim.BETTER or c.withheld or not c.tests[0].is_of_means:
+        return None
+    reaches = [reach for reach in (c.gain - interval.low, interval.high - c.gain) if math.isfinite(reach)]
+    if not reaches or c.gain == 0:
+        return None
+    error = sum(reaches) / len(reaches) / normal_quantile((1 - interval.confidence_level) / len(reaches))
+    times = ((normal_quantile(tail) + normal_quantile(_MISSED)) * error / c.gain) ** 2
+    if not times <= _MOST_TIMES:
+        return None
+    units = min(c.baseline_clusters or c.n_baseline, c.candidate_clusters or c.n_candidate)
+    # The logarithm of the variance of n normal values has about this standard deviation.
+    unsure = math.sqrt(2 / (units - 1)) if units < _ENOUGH_UNPAIRED else 0.0
+    factor = math.exp(normal_quantile(_TAIL_OF_RANGE) * unsure)
+    return max(times / factor, 1.0), times * factor

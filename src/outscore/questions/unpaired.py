@@ -23,6 +23,7 @@ from outscore.metrics.options import describe_metric
 from outscore.options import opt
 from outscore.questions.claims import contradicts, hypotheses_of, verdict
 from outscore.questions.comparing import check_margin, remarks_on
+from outscore.questions.next_step import times_as_many
 from outscore.questions.settings import check_claim, check_resampling
 from outscore.questions.signatures import encoded, joined
 from outscore.questions.system_scores import alone
@@ -200,6 +201,10 @@ def compare_samples(
         comparisons.append(comparison)
         warnings += [*contest.warnings(comparison, metric), *_unlike(metric, rows[0], other)]
     alternative = settings.hypotheses[0].alternative if len(settings.hypotheses) == 1 else Alternative.TWO_SIDED
+    tail = settings.alpha / families[0].size / (2 if alternative is Alternative.TWO_SIDED else 1)
+    steps = [(comparison, times_as_many(comparison, settings.claim, tail)) for comparison in comparisons]
+    advice = [words.next_step(comparison, *times) for comparison, times in steps if times is not None]
+    pairing = dict.fromkeys(words.on_pairing(comparison) for comparison in comparisons)
     return UnpairedResult(
         description,
         tuple(comparisons),
@@ -208,7 +213,7 @@ def compare_samples(
         settings.resampling.seed,
         _signature(description.spec, comparisons, [design.units.count for _, design in systems], settings),
         __version__,
-        tuple(dict.fromkeys(words.on_pairing(comparison) for comparison in comparisons)),
+        (*advice, *pairing),
         (*notes, *remarks_on(metric, *rows), *warnings),
         families[0],
         settings.claim,

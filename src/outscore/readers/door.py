@@ -304,7 +304,8 @@ def read_compared(request: Request) -> Systems:
         if len(names) > 1:
             advice = f"Choose the baseline with {opt('baseline')}; the logs contain {listed(names)}."
         elif names:
-            advice = f"Also pass the logs of another system; these contain only {quoted(names[0])}."
+            advice = f"Also pass the logs of another system; these contain only {quoted(names[0])}. "
+            advice += "To compare logs of one system, name each: A=FILE B=FILE."
         raise OptionError(Problem("outscore compare", what, advice, "no-candidate"))
     one_table, names_of = len(sources) == 1, _baseline_and_candidates
     return replace(request, baseline=baseline or "", one_table=one_table, default_names=names_of).systems()

@@ -240,25 +240,25 @@ class TestedQuantity:
         enum=["score", "count", "share"],
     )
     wins: Natural | None = doc(
-        "For the share of wins, the number of units on which the candidate is better.", default=None, since="0.8.0"
+        "For the share of wins, the number of units on which the candidate is better.", default=None, since="1.0.0"
     )
     losses: Natural | None = doc(
-        "For the share of wins, the number of units on which it is worse.", default=None, since="0.8.0"
+        "For the share of wins, the number of units on which it is worse.", default=None, since="1.0.0"
     )
     pairs_above: Share | None = doc(
         "For the pseudo-median, the share of pairs of units whose summed difference favours the candidate, with ties "
         "as half. None for claims with a margin.",
         default=None,
-        since="0.8.0",
+        since="1.0.0",
     )
     median: float | None = doc(
         "For the share of wins, the median of the differences in the unit of the score. None if units have different "
         "weights.",
         default=None,
-        since="0.8.0",
+        since="1.0.0",
     )
     median_interval: Interval | None = doc(
-        "The interval of that median, from two ordered differences.", default=None, since="0.8.0", properties=METHODS
+        "The interval of that median, from two ordered differences.", default=None, since="1.0.0", properties=METHODS
     )
 
 
@@ -383,24 +383,24 @@ class TestResult(_PValue):
     distribution: str | None = doc(
         'The distribution of an asymptotic p-value: "t distribution", "normal distribution". None for others.',
         default=None,
-        since="0.8.0",
+        since="1.0.0",
     )
     moments: Moments | None = doc(
         "The numbers from which the skewness-corrected t-test follows. None for other tests, and if all units have the "
         "same gain.",
         default=None,
-        since="0.8.0",
+        since="1.0.0",
     )
     quantity: str | None = doc(
         'What the test tests, if that is not the gain: "share of wins", "pseudo-median". None if it is the gain.',
         default=None,
-        since="0.8.0",
+        since="1.0.0",
     )
     sign: int | None = doc(
         "The direction of its statistic, if it does not test the gain: 1 if it favours the candidate, -1 if it favours "
         "the baseline.",
         default=None,
-        since="0.8.0",
+        since="1.0.0",
         minimum=-1,
         maximum=1,
     )
@@ -514,13 +514,13 @@ class Comparison(Shown, OfComparison):
         "Why the first test gives no verdict on these data, in a sentence that is also a warning. The verdict is then "
         '"inconclusive". None if the test gives a verdict.',
         default=None,
-        since="0.8.0",
+        since="1.0.0",
         deferred=True,
     )
     found: TestedQuantity | None = doc(
         "What the first test found, if it does not test the gain. None if it tests the gain.",
         default=None,
-        since="0.8.0",
+        since="1.0.0",
         deferred=True,
     )
     decimals: int | None = doc(
@@ -533,7 +533,7 @@ class Comparison(Shown, OfComparison):
         "Whether the tests were named, rather than chosen by default. Not part of the JSON.", default=False
     )
     multiplicity: Multiplicity = doc(
-        "The family over which the p-values of the first test are corrected.", default=UNCORRECTED, since="0.8.0"
+        "The family over which the p-values of the first test are corrected.", default=UNCORRECTED, since="1.0.0"
     )
     second: TestResult | None = doc(
         "The paired bootstrap, which follows the default test, if its exact p-value costs next to nothing, as for "

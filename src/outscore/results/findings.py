@@ -65,7 +65,7 @@ class RunComponents:
     )
     templates: Share | None = doc("The fraction due to random templates.", default=None, since="0.4.0")
     others: Mapping[str, Share] | None = doc(
-        "The fractions due to other random factors, such as raters, by name.", default=None, since="0.8.0"
+        "The fractions due to other random factors, such as raters, by name.", default=None, since="1.0.0"
     )
 
 
@@ -170,12 +170,12 @@ class PredictionPowered:
     n_labelled: Positive = doc("Number of items with human labels.")
     n_unlabelled: Positive = doc("Number of items with only a judge's label.")
     labels_alone: float | None = doc(
-        "The gain or score by human labels only. None in rankings.", default=None, since="0.8.0"
+        "The gain or score by human labels only. None in rankings.", default=None, since="1.0.0"
     )
     judge_alone: float | None = doc(
         "The gain or score by the judge's labels of all items, on the judge's scale. None in rankings.",
         default=None,
-        since="0.8.0",
+        since="1.0.0",
     )
 
 
@@ -200,7 +200,7 @@ class OfComparison:
         "The constant score of the baseline on every item, if it is a constant and not a system.", since="0.4.0"
     )
     templates: TemplatesAnalysis | None = found("For templates that both systems share.", since="0.4.0")
-    raters: TemplatesAnalysis | None = found("For raters (annotators, judges) who score both systems.", since="0.8.0")
+    raters: TemplatesAnalysis | None = found("For raters (annotators, judges) who score both systems.", since="1.0.0")
     missing: MissingScores | None = found("For systems with runs, samples or templates.", since="0.4.0")
     over: str | None = found(
         'The averages that scores are, or the reduction of samples: "means over 5 runs each", "pass@5 of 10 samples an '
@@ -208,21 +208,21 @@ class OfComparison:
         since="0.4.0",
     )
     clusters: tuple[Positive, Positive] | None = found(
-        "Numbers of clusters of two crossed clusterings of the items.", since="0.8.0"
+        "Numbers of clusters of two crossed clusterings of the items.", since="1.0.0"
     )
     first_position: FirstPosition | None = found(
-        "For verdicts of a judge in both orders of the answers.", since="0.8.0"
+        "For verdicts of a judge in both orders of the answers.", since="1.0.0"
     )
     prediction_powered: PredictionPowered | None = found(
-        "For human labels of some items and a judge's labels of all.", since="0.8.0"
+        "For human labels of some items and a judge's labels of all.", since="1.0.0"
     )
     overstatement: Size | None = found(
         "For the largest gain of several candidates: the expected part of the gain that is due to the choice of the "
         "largest, in the unit of the score.",
-        since="0.8.0",
+        since="1.0.0",
     )
     interval_as_chosen: Interval | None = found(
-        "For the same gain: the interval that allows for the choice.", since="0.8.0", properties=METHODS
+        "For the same gain: the interval that allows for the choice.", since="1.0.0", properties=METHODS
     )
 
 

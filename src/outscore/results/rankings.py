@@ -11,7 +11,7 @@ from typing import Any, ClassVar, overload
 import numpy as np
 
 from outscore._types import AnyArray, BoolArray, FloatArray, IntArray
-from outscore.errors import OptionError, Problem, ResultKeyError
+from outscore.errors import OptionError, Problem, ResultKeyError, WithFormerNames
 from outscore.results.audit import PairingAudit
 from outscore.results.comparisons import Alternative, MetricDescription
 from outscore.results.findings import Finding, OfRanking, PredictionPowered
@@ -103,12 +103,12 @@ class RankedSystem:
         "For the first system and those tied with it: the expected part of the score that is due to the choice of the "
         "best system, in the unit of the score. None, and not written, for other systems.",
         default=None,
-        since="0.8.0",
+        since="1.0.0",
     )
     interval_as_chosen: Interval | None = doc(
         "For the same systems: the interval of the score, which allows for the choice.",
         default=None,
-        since="0.8.0",
+        since="1.0.0",
         properties=OF_SCORE,
     )
     is_overstated: bool = doc(
@@ -119,7 +119,7 @@ class RankedSystem:
 
 
 @record
-class RankedPair:
+class RankedPair(WithFormerNames):
     """One pair of a ranking: the candidate is the system with the higher score, so gain >= 0."""
 
     json_keys: ClassVar = (
@@ -169,19 +169,19 @@ class RankedPair:
     computation: str | None = doc(
         '"asymptotic" if `p_value` is from a normal or t distribution. None if it is exact or sampled.',
         default=None,
-        since="0.8.0",
+        since="1.0.0",
     )
     p_value_corrected_from: PValue | None = doc(
         "The p-value from which `p_holm` and `p_maxt` start, if it is not `p_value`: for the default test with the "
         "lower threshold of skewness, because small skewness counts more the farther out in the tail.",
         default=None,
-        since="0.8.0",
+        since="1.0.0",
     )
     sign: int | None = doc(
         "The direction of the first test's own statistic, if it does not test the gain: 1 if it favours the candidate, "
         "-1 if it favours the baseline. The pair then counts as not significant. None for tests of the gain.",
         default=None,
-        since="0.8.0",
+        since="1.0.0",
         minimum=-1,
         maximum=1,
     )
@@ -465,13 +465,13 @@ class Ranking(Shown, Parts[RankedSystem], OfRanking):
     emulated: Emulation | None = doc(
         "What the rule of another tool concludes. None, and not in the JSON, without the option emulate.",
         default=None,
-        since="0.8.0",
+        since="1.0.0",
     )
     prediction_powered: PredictionPowered | None = doc(
         "For human labels of some items and a judge's labels of all; the correlation is that of all pairs' "
         "differences.",
         default=None,
-        since="0.8.0",
+        since="1.0.0",
     )
 
     _part = "system"

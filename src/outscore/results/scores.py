@@ -79,18 +79,18 @@ class SystemScore:
         default=None,
     )
     prediction_powered: PredictionPowered | None = doc(
-        "For human labels of some items and a judge's labels of all.", default=None, since="0.8.0"
+        "For human labels of some items and a judge's labels of all.", default=None, since="1.0.0"
     )
     overstatement: Size | None = doc(
         "For the best of several systems: the largest expected part of the score that is due to the choice, in the "
         "unit of the score. None without a standard error.",
         default=None,
-        since="0.8.0",
+        since="1.0.0",
     )
     interval_as_chosen: Interval | None = doc(
         "For the best of several systems: the interval of the score, which allows for the choice.",
         default=None,
-        since="0.8.0",
+        since="1.0.0",
         properties=OF_SCORE,
     )
 
@@ -119,7 +119,7 @@ class ScoreResult(Shown, Parts[SystemScore], OfResult):
         "How evaluation logs were paired; null for other systems.", default=None, since="0.5.0"
     )
     best_of: Positive | None = doc(
-        "The number of systems from which each system was chosen as the best one.", default=None, since="0.8.0"
+        "The number of systems from which each system was chosen as the best one.", default=None, since="1.0.0"
     )
 
     _part = "score"
@@ -188,26 +188,26 @@ class UnpairedTest:
         'scores better than one of the baseline, with ties as half; "distribution" if the null hypothesis is that all '
         "scores have one distribution, so that the test gives no verdict on means or shares. None if it is the gain.",
         default=None,
-        since="0.8.0",
+        since="1.0.0",
         enum=[SHARE_OF_PAIRS, DISTRIBUTION],
     )
     sign: int | None = doc(
         "The direction of its statistic, if it does not test the gain: 1 if it favours the candidate, -1 if it favours "
         "the baseline.",
         default=None,
-        since="0.8.0",
+        since="1.0.0",
         enum=[-1, 0, 1],
     )
     estimate: Share | None = doc(
-        "The estimate of the share of pairs won. None for other tests.", default=None, since="0.8.0"
+        "The estimate of the share of pairs won. None for other tests.", default=None, since="1.0.0"
     )
     interval: Interval | None = doc(
-        "The test's own interval of what it tests. None if it has none.", default=None, since="0.8.0"
+        "The test's own interval of what it tests. None if it has none.", default=None, since="1.0.0"
     )
     is_bound: bool = doc(
         "Whether the p-value is an upper bound: the smallest p-value that the unconditional test can show.",
         default=False,
-        since="0.8.0",
+        since="1.0.0",
     )
     title: str = doc("The name in sentences. Not part of the JSON, like the next three.", default="")
     null: str | None = doc("The sentence on its null hypothesis, if that is not the default test's.", default=None)
@@ -243,15 +243,15 @@ class UnpairedComparison:
         '"inconclusive" if the gain points the other way or the test gives no verdict.'
     )
     tests: tuple[UnpairedTest, ...] = doc("Tests; the first gives the verdict.")
-    withheld: str | None = doc("Why the first test gives no verdict, as a sentence.", default=None, since="0.8.0")
+    withheld: str | None = doc("Why the first test gives no verdict, as a sentence.", default=None, since="1.0.0")
     found: TestedQuantity | None = doc(
         "What the first test found, if it tests the share of pairs won. None for other tests.",
         default=None,
-        since="0.8.0",
+        since="1.0.0",
     )
-    baseline_clusters: Positive | None = doc("Numbers of clusters. None without clusters.", default=None, since="0.8.0")
+    baseline_clusters: Positive | None = doc("Numbers of clusters. None without clusters.", default=None, since="1.0.0")
     candidate_clusters: Positive | None = doc(
-        "Numbers of clusters. None without clusters.", default=None, since="0.8.0"
+        "Numbers of clusters. None without clusters.", default=None, since="1.0.0"
     )
 
     @property
@@ -280,11 +280,11 @@ class UnpairedResult(Shown, OneComparison[UnpairedComparison]):
     notes: tuple[str, ...] = doc("What pairing would have brought.", default=())
     warnings: Messages = ()
     multiplicity: Multiplicity = doc(
-        "The family over which the p-values of each test are corrected.", default=UNCORRECTED, since="0.8.0"
+        "The family over which the p-values of each test are corrected.", default=UNCORRECTED, since="1.0.0"
     )
-    claim: Claim = doc("The claim about the candidate.", default=Claim.BETTER, since="0.8.0")
+    claim: Claim = doc("The claim about the candidate.", default=Claim.BETTER, since="1.0.0")
     margin: float | None = doc(
-        'The largest loss that does not matter. Null for the claim "better".', default=None, since="0.8.0", null=True
+        'The largest loss that does not matter. Null for the claim "better".', default=None, since="1.0.0", null=True
     )
 
     def _all_parts(self) -> Sequence[UnpairedComparison]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from outscore.errors import FileAccessError, MissingDependencyError, OptionError, Problem
+from outscore.errors import FileAccessError, MissingDependencyError, OptionError, Problem, WithFormerNames
 from outscore.formats import FORMATS
 from outscore.results.parts import Parts
 from outscore.results.record import Table, csv_text, doc, json_text, parquet_bytes, record, state
@@ -38,7 +38,7 @@ def sentence_of(result: object) -> str:
     return sentence
 
 
-class Shown(ABC):
+class Shown(WithFormerNames, ABC):
     """A result with a table, and with reports and charts."""
 
     _items: Any = None
@@ -58,7 +58,10 @@ class Shown(ABC):
         return self
 
     def to_dataframe(self, *, backend: Any = None, **options: Any) -> Any:
-        """Return the tidy table as a data frame. Options are those of `records`.
+        """Return the tidy table as a data frame.
+
+        A comparison has one row per metric, candidate and test, and scores have one per metric and system. A ranking
+        has one row per metric and system, or with `pairs=True` per pair.
 
         Parameters
         ----------
@@ -101,8 +104,9 @@ class Shown(ABC):
     def chart(self, path: Target = None, **options: Any) -> Any:
         """Return an Altair chart, which notebooks draw; with a path, also write it there, in the format of its name.
 
-        For a ranking, `kind` is "scores" (with intervals), "gains" (by confidence, as in Figure 2 of BK12) or
-        "p-values" (of all pairs). Names end in .png, .svg, .pdf, .html or .json.
+        One comparison is drawn as the bootstrap distribution of its gain, several as a forest plot of gains with
+        intervals. Only rankings have `kind`: "scores" (with intervals), "gains" (by confidence, as in Figure 2 of BK12)
+        or "p-values" (of all pairs). Names end in .png, .svg, .pdf, .html or .json.
 
         Raises
         ------

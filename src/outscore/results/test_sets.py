@@ -61,7 +61,7 @@ class TestSetComparison:
     directed_p_value: PValue = doc(
         "The p-value for `k_hat` and `l_hat`. If two-sided, the larger of `p_value` and twice the one-sided p-value in "
         "the direction of the gain; else `p_value`.",
-        since="0.8.0",
+        since="1.0.0",
     )
     adjusted_p_value: PValue = doc("`p_value` after Holm's correction over the family of the result.")
     verdict: Verdict = doc("The verdict by the adjusted p-value.")
@@ -69,7 +69,7 @@ class TestSetComparison:
         'What the test tests, if that is not the gain: "share of wins". The interval is then the default test\'s, and '
         "reports leave it out. None if it is the gain.",
         default=None,
-        since="0.8.0",
+        since="1.0.0",
     )
 
 
@@ -145,7 +145,7 @@ class TestSetsResult(Shown, Parts[TestSetsComparison], OfResult):
         "The family over which the p-values of all candidates and test sets are corrected. The averages have their "
         "own.",
         default=UNCORRECTED,
-        since="0.8.0",
+        since="1.0.0",
     )
 
     _part = "candidate"

@@ -45,7 +45,7 @@ def default_test(pairs: Sequence[Pair], hypotheses: Sequence[Hypothesis], claim:
     if claim is not Claim.BETTER:
         score = ScoreTest()
         applies = all(
-            pair.crossing is None
+            not (pair.crossing and pair.crossing.is_random)
             and pair.clusterings is None
             and (
                 pair.n_differing == 0

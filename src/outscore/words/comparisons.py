@@ -41,6 +41,7 @@ from outscore.text.numbers import (
     format_counted,
     format_exactly,
     format_factor,
+    format_p,
     format_share,
     score_format,
     state_p,
@@ -71,6 +72,8 @@ def write_sentence(comparison: Comparison, *, name: Callable[[str], str] = print
     if c.against is not None:
         other = f"a constant of {scores.size(c.against)}"
     lead = ""
+    if c.claim is Claim.BETTER and c.verdict is Verdict.INCONCLUSIVE and c.withheld is None:
+        lead = f", not significant at α = {format_exactly(c.alpha)}"
     if c.found is None:
         evidence = with_ends(interval, scores.interval(interval.low, interval.high))
     else:
@@ -90,6 +93,9 @@ def _tested(c: Comparison) -> str:
     if c.multiplicity.size > 1:
         before, after = format_test_p(test, c.alpha), format_adjusted_p(test, c.alpha)
         correction = holm_over(c.multiplicity)
+        if test.moments is not None and starts_from_larger(c):
+            start = format_p(test.moments.p_value_corrected_from, c.alpha)
+            correction += f", which starts from p = {start} for skewed gains,"
         p += f" before and after {correction}" if before == after else f" after {correction} and {before} before it"
     if test.computation == "asymptotic":
         how = _variance_of(test)
@@ -107,11 +113,11 @@ def holm_over(family: Multiplicity) -> str:
     return f"Holm's correction over {format_count(family.size)} comparisons"
 
 
-_LARGER_START = "For skewed gains it starts from a larger p (p_value_corrected_from in JSON)."
+_LARGER_START = "For skewed gains the correction starts from a larger p than that of the test."
 _NOTABLY_LARGER = 1.05  # times p: less is not seen in the digits of p
 
 
-def _starts_from_larger(c: Comparison) -> bool:
+def starts_from_larger(c: Comparison) -> bool:
     """Return whether a correction starts from another p-value than the one that is shown."""
     moments = c.test.moments
     return moments is not None and moments.p_value_corrected_from > _NOTABLY_LARGER * c.test.p_value
@@ -454,7 +460,7 @@ def next_steps(comparisons: Sequence[tuple[Comparison, str]]) -> str | None:
     if not known:
         return None
     each = [f"{_needed(step, f' {step.unit}s')[0]} ({label})" for step, label in known[:MOST_NAMED]]
-    return f"True gains of these sizes would be found with 80% power on {in_a_row(each)}."
+    return f"True differences of these sizes would be found with 80% power on {in_a_row(each)}."
 
 
 def _needed(step: NextStep, what: str) -> tuple[str, str]:
@@ -773,8 +779,17 @@ def summary(result: ComparisonResult) -> str:
     return (
         f"{format_count(len(result.comparisons))} candidates against {name(first.baseline)} ({', '.join(about)}): "
         f"gains with uncorrected {interval_heading(first.interval)}s{of_quantity}{tested}{claims(first.findings)}."
-        f"{f' {_LARGER_START}' if corrects and any(map(_starts_from_larger, result.comparisons)) else ''}"
+        f"{f' {_LARGER_START}' if corrects and any(map(starts_from_larger, result.comparisons)) else ''}"
     )
+
+
+def gains_notes(interval: Interval | None, family: Multiplicity) -> tuple[str, ...]:
+    """Return what the intervals and colours of a chart of several gains are, with the correction of each."""
+    corrects, notes = family.size > 1, list[str]()
+    if interval is not None:
+        notes.append(f"Uncorrected {interval_heading(interval)}s." if corrects else f"{interval_heading(interval)}s")
+    notes += [f"Verdicts are after {holm_over(family)}."] if corrects else []
+    return (" ".join(notes),) if notes else ()
 
 
 def summary_of_metrics(results: Sequence[ComparisonResult]) -> str:
@@ -789,7 +804,7 @@ def summary_of_metrics(results: Sequence[ComparisonResult]) -> str:
     tests = " or the ".join(first_tests(c for result in results for c in result.comparisons))
     if first.multiplicity.size == 1:
         return f"{sentence} The p-values are from the {tests}, not corrected for the number of metrics."
-    skewed = any(_starts_from_larger(c) for result in results for c in result.comparisons)
+    skewed = any(starts_from_larger(c) for result in results for c in result.comparisons)
     corrected = explain_family(first.multiplicity, count, metrics=len(results), skewed=skewed)
     return f"{sentence} The p-values are from the {tests}. {corrected}"
 

@@ -9,7 +9,14 @@ from outscore.results import Comparison, ComparisonResult, Correction, Interval,
 from outscore.results.scores import ScoreResult, SystemScore, UnpairedResult, UnpairedTest
 from outscore.text.naming import in_a_row, name
 from outscore.text.numbers import format_count, format_counted, format_exactly
-from outscore.words.comparisons import claims, counted_items, describe_test, in_clusters, interval_of
+from outscore.words.comparisons import (
+    claims,
+    counted_items,
+    describe_test,
+    in_clusters,
+    interval_of,
+    starts_from_larger,
+)
 from outscore.words.papers import correction_of, for_each, joined, of_pairs
 from outscore.words.rankings import items_of, ranking_test
 from outscore.words.references import SOFTWARE, cite
@@ -53,7 +60,9 @@ def comparison_methods(results: Sequence[ComparisonResult], works: Works) -> str
     tested = _of_each(every, lambda c: f"{describe_test(c)}{_cited(c, works)}")
     level = f"at a significance level of {format_exactly(first.alpha)}{claims(first.findings)}"
     p_values = [_of_each(every, _how)]
-    p_values += correction_of(first.multiplicity, len(results), _by_holm())
+    skewed = any(map(starts_from_larger, every))
+    start = ", which starts from a larger p-value than that of the test if gains are skewed" if skewed else ""
+    p_values += correction_of(first.multiplicity, len(results), _by_holm(), start)
     what = "the gains" if first.found is None else "each candidate"
     sentences.append(f"We tested {what} with the {tested} {level}")
     sentences.append(f"The p-values are {in_a_row(p_values)}")

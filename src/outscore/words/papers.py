@@ -70,10 +70,12 @@ def _tests(results: Sequence[ComparisonResult]) -> str:
     )
 
 
-def correction_of(family: Multiplicity, n_metrics: int = 1, method: str = "Holm's correction") -> Iterator[str]:
-    """Yield the correction of comparisons on several metrics, and whether metrics are not corrected for."""
+def correction_of(
+    family: Multiplicity, n_metrics: int = 1, method: str = "Holm's correction", start: str = ""
+) -> Iterator[str]:
+    """Yield the correction of comparisons on several metrics and where it starts, and whether it is for all metrics."""
     if family.size > 1:
-        yield f"{method} over {format_counted(family.size, 'comparison')}"
+        yield f"{method} over {format_counted(family.size, 'comparison')}{start}"
     if n_metrics > 1 and family.family is not Family.ALL:
         yield "not corrected for the number of metrics"
 

@@ -277,12 +277,12 @@ def score_caption(ranking: Ranking) -> tuple[str, str, str]:
     )
 
 
-def heat_caption(correction: Correction) -> str:
-    """Return the meaning of the cells of a heat map."""
-    return (
-        "Each cell is a pair. The system of its row scores at least as well as the system of its column. "
-        f"p-values {corrected(correction)}."
-    )
+CELLS = "Each cell is a pair. The system of its row scores at least as well as the system of its column."
+
+
+def p_values(correction: Correction) -> str:
+    """Return what the p-values of a figure are: "p-values after max-T correction"."""
+    return f"p-values {corrected(correction)}"
 
 
 def columns(ranking: Ranking) -> tuple[str, ...]:

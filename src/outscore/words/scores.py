@@ -12,7 +12,7 @@ from outscore.words.comparisons import details
 
 OVERLAP = "Overlapping intervals do not show that two systems are equal. Use outscore compare, which pairs their items."
 _SCORED = {
-    RunDesign.SAMPLES: "the score of as many new samples",
+    RunDesign.SAMPLES: "the score of new samples, as many per item,",
     RunDesign.FIXED: "the mean score of these runs",
     RunDesign.RANDOM: "the mean score of as many new runs",
 }

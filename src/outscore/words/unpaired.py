@@ -157,6 +157,14 @@ def binary_and_graded(binary: str, graded: str, metric: str | None) -> str:
     return f"{scales} Check that they are on one scale.{'' if metric is None else f' {name_the_range(metric)}'}"
 
 
+def next_step(comparison: UnpairedComparison, low: float, high: float) -> str:
+    """Return how many times the items would show a true gain of the observed size."""
+    size = f"true {'gain' if comparison.gain > 0 else 'loss'} of {printable(comparison.candidate)} of this size"
+    least, most = (f"{float(f'{times:.2g}'):g}" for times in (low, high))
+    times = f"about {most}" if least == most else f"some {least} to {most}"
+    return f"A {size} would be found with 80% power on {times} times as many items like these."
+
+
 def on_pairing(comparison: UnpairedComparison) -> str:
     """Return the benefit of pairing."""
     r12 = comparison.correlation

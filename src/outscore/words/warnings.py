@@ -197,7 +197,7 @@ OF_RESPONSES = (
 )
 CENTRED_LATE = (
     "sacreBLEU centres the bootstrap after taking absolute values. Its type I error rate is 11.2% at a nominal 5% "
-    "(see docs/calibration.md). It also compares strictly, so identical systems get 1/(r + 1)"
+    "(measured: Calibration in the documentation). It also compares strictly, so identical systems get 1/(r + 1)"
 )
 COMPARED_STRICTLY = (
     "sacreBLEU compares strictly: it does not count swaps that give exactly the observed gain, so identical systems "
@@ -369,9 +369,9 @@ def margin_of_levels(tests: Sequence[str], plurals: Sequence[str]) -> str:
     """Warn that tests of random runs, raters, ... were not validated for margins."""
     levels, fixed = in_a_row(plurals), in_a_row([opt(plural, "fixed") for plural in plurals])
     return (
-        f"With a margin {' and '.join(tests)} may be too optimistic if losses are rare, because it knows only those in "
-        f"the test set. No test of new {levels} is validated for claims with a margin. {opt('tests', 'score')} with "
-        f"{fixed} controls the error rate for these {levels}."
+        f"With a margin {' and '.join(tests)} may be too optimistic if losses are rare, because only those in the test "
+        f"set are known. The error rate for new {levels} was not measured. For a claim about these {levels} only, pass "
+        f"{fixed} and {opt('tests', 'score')}, which controls the error rate."
     )
 
 
@@ -475,5 +475,6 @@ def best_of_several(k: int, errors: float) -> str:
     """Warn that a candidate was chosen as the best of k; `errors` is the overstatement in standard errors."""
     return (
         f"The candidate was chosen as the best of {k:,}. On the items of the choice its score is too high by up to "
-        f"{errors:.2f} standard errors, and so is the gain. No p-value corrects for that. Test it on other items."
+        f"{errors:.2f} standard errors, and so is the gain. No p-value of this pair alone corrects for that. "
+        "Compare all candidates, or test it on other items."
     )

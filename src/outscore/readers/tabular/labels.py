@@ -87,7 +87,14 @@ def labels_by_item(table: Table, column: str, ids: Sequence[str] | None) -> Labe
     for index, (item, label) in enumerate(zip(ids, labels, strict=True)):
         if known.setdefault(item, label) != label:
             what = f"item {quoted(item)} has the label {quoted(label)} here and {quoted(known[item])} before"
-            problems.append(Problem(table.place(index), what, "Give each item one label.", "two-labels"))
+            problems.append(
+                Problem(
+                    table.place(index),
+                    what,
+                    "Give each item one label, or ids that are unique in the whole file.",
+                    "two-labels",
+                )
+            )
     if problems:
         raise DataError(*problems)
     return Labels(printable(column), tuple(known.values()), tuple(known))

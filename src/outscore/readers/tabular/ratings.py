@@ -17,6 +17,7 @@ from outscore.options import opt
 from outscore.readers.base import Conventions, Table
 from outscore.readers.tabular.cells import are_mostly_numbers, scores_in, text_in
 from outscore.readers.tabular.columns import SURE_SCORES, column_called, describes_items, id_column_of
+from outscore.readers.tabular.labels import labels_by_item
 from outscore.text.naming import listed, printable, quoted
 from outscore.text.numbers import format_count, format_counted
 
@@ -232,6 +233,8 @@ class _Crossing:
         Whether each level has scores in one cluster only, as if each document had raters of its own.
     around : bool
         Whether each cluster has one level, the same for all systems, as if raters shared out the documents.
+    alike : bool
+        Whether all systems of an item have scores of the same levels, so that levels are no part of a gain.
     """
 
     outputs: int
@@ -239,12 +242,15 @@ class _Crossing:
     filled: float
     within: bool
     around: bool
+    alike: bool
 
     @classmethod
     def of(cls, keys: Sequence[tuple[str, str]], levels: Sequence[str], clusters: Sequence[str] | None) -> _Crossing:
         scored = Counter(keys)
         cells = {*zip(keys, levels, strict=True)}
         named = clusters or [item for _, item in keys]
+        of_items = Counter((item, level) for (_, item), level in cells)
+        systems = Counter(item for _, item in scored)
         meetings, n_levels = len({*zip(named, levels, strict=True)}), len(set(levels))
         return cls(
             len(scored),
@@ -252,6 +258,7 @@ class _Crossing:
             len(cells) / (len(scored) * n_levels),
             meetings == n_levels,
             meetings == len(set(named)),
+            all(times == systems[item] for (item, _), times in of_items.items()),
         )
 
 
@@ -275,6 +282,8 @@ def _settled(
     levels = [text_in(cell) or "" for cell in table.columns[column]]
     of_clusters = column_called(table, clusters) if isinstance(clusters, str) else None
     labels = None if of_clusters is None else [text_in(cell) or "" for cell in table.columns[of_clusters]]
+    if of_clusters is not None and of_clusters != column:
+        labels_by_item(table, of_clusters, [item for _, item in keys])  # raises if ids repeat in other clusters
     crossing = _Crossing.of(keys, levels, labels)
     if claim is not None and crossing.filled > 0.5:
         return _averaged(table, [*zip(keys, levels, strict=True)], scores), reading, ""
@@ -292,11 +301,16 @@ def _settled(
         note = f"Each {unit} has one {factor.name}, so all {unit}s of a {factor.name} are one unit"
         note += f" ({opt('clusters', column)})."
         return table, replace(reading, clusters=column, **undeclared), note  # type: ignore[arg-type]
+    if claim == "fixed" and crossing.alike:
+        note = f"The scores of an output are averaged over its {factor.plural}, who scored all systems of the item."
+        return table, replace(reading, **undeclared), note  # type: ignore[arg-type]
     what = (
-        f"expected {factor.plural} who scored all items, or one {unit} each, or all systems of their {unit}s. Others "
+        f"expected {factor.plural} who scored all items, or one {unit} each, or one {factor.name} per {unit}. Others "
         f"do not show how much new {factor.plural} would change the result"
     )
-    advice = f"Omit {opt(factor.plural)}: the claim is then about these {factor.plural}."
+    advice = f"Average the scores of each output, and omit {opt(factor.name)} and {opt(factor.plural)}."
+    if crossing.alike:
+        advice = f"Pass {opt(factor.plural, 'fixed')}: the claim is then about these {factor.plural}."
     raise OptionError(Problem(opt(factor.plural, claim), what, advice, "partly-crossed"))
 
 

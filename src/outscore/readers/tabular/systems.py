@@ -167,7 +167,8 @@ def _many_columns_of_scores(table: Table) -> OptionError:
         Problem(
             "score_column" if in_memory else opt("score_column"),
             f'not applicable to {printable(table.source)}: without a column "system", each score column is a system',
-            "Pass only the columns to rank." if in_memory else "Pass systems as FILE:COLUMN.",
+            f"{'Pass only the columns to rank' if in_memory else 'Pass systems as FILE:COLUMN'}, or call the column "
+            'that names systems "system".',
             "not-for-wide-tables",
         )
     )

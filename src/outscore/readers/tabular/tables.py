@@ -51,7 +51,7 @@ from outscore.text.naming import listed, printable, quoted
 _SYSTEM = "system"
 # Columns that say which time an item was tried. If their values repeat, items do.
 REPEATED = ("seed", "run", "trial", "epoch", "repeat", "attempt", "sample")
-SYSTEM_COLUMNS = ("model", "model_name", "model_id", "assistant", "candidate", "run")
+SYSTEM_COLUMNS = ("model", "model_name", "model_id", "agent", "method", "assistant", "candidate", "run")
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,34 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 from outscore.reports.figures import LOOKS, Bars, Figure, Flag, Form, Mark, Panel, Scale, Series, Span
-from outscore.results import Claim, Comparison, ComparisonResult, Finding, comparison_format
+from outscore.results import Claim, Comparison, ComparisonResult, Finding, Verdict, comparison_format
 from outscore.text.naming import printable
-from outscore.words.comparisons import interval_title, one_gain, with_ends
+from outscore.words.comparisons import gains_notes, interval_title, one_gain, with_ends
+
+_LOOKS = {
+    Verdict.BETTER: LOOKS[0],
+    Verdict.WORSE: LOOKS[1],
+    Verdict.EQUIVALENT: LOOKS[2],
+    Verdict.NOT_WORSE: LOOKS[3],
+    Verdict.INCONCLUSIVE: LOOKS[-1],
+}
+_NO_GAIN = Series("no gain", LOOKS[6], at=0.0)  # the line at zero, whose colour no verdict has
+
+
+def verdict_series(marks: Iterable[tuple[Verdict, Mark]]) -> tuple[Series, ...]:
+    """Return the line at zero, and gains by verdict, each with its own colour and shape."""
+    by_verdict: dict[Verdict, list[Mark]] = {}
+    for verdict, mark in marks:
+        by_verdict.setdefault(verdict, []).append(mark)
+    series = [
+        Series(verdict.value, look, tuple(by_verdict[verdict]))
+        for verdict, look in _LOOKS.items()
+        if verdict in by_verdict
+    ]
+    return (_NO_GAIN, *series)
 
 
 def comparison_figure(result: ComparisonResult, kind: str, *, alone: bool) -> Figure:
@@ -43,26 +66,28 @@ def law_figure(c: Comparison) -> Figure:
 
 
 def gains_figure(result: ComparisonResult) -> Figure:
-    """Return the gains of all candidates as marks with intervals, one row each."""
+    """Return the gains of all candidates as marks with intervals by verdict, one row each, the largest gain first."""
     scale, first = result.metric.factor, result.comparisons[0]
-    marks = []
-    for row, c in enumerate(result.comparisons):
+    ordered = sorted(result.comparisons, key=lambda c: -c.gain if math.isfinite(c.gain) else math.inf)
+
+    def mark(row: int, c: Comparison) -> Mark:
         scores = comparison_format(c)
         label = f"{printable(c.candidate)}: {scores.gain(c.gain)}"
         if c.found is not None:  # the interval of the gain is not the test's
-            marks.append(Mark(c.gain * scale, row, f"{label}, {c.verdict} by the {c.found.quantity}"))
-            continue
+            return Mark(c.gain * scale, row, f"{label}, {c.verdict} by the {c.found.quantity}")
         label += f" ({scores.interval(c.interval.low, c.interval.high)}), {c.verdict}"
         # A missing end is drawn as far as the distribution goes.
         edges = [*c.histogram.edges, c.gain]
         low, high = max(c.interval.low, min(edges)), min(c.interval.high, max(edges))
-        marks.append(Mark(c.gain * scale, row, label, low * scale, high * scale))
+        return Mark(c.gain * scale, row, label, low * scale, high * scale)
+
+    series = verdict_series((c.verdict, mark(row, c)) for row, c in enumerate(ordered))
     return Figure(
         f"Gains over {printable(first.baseline)}",
-        (f"{first.interval.level} interval",) if first.found is None else (),
+        gains_notes(None if first.found else first.interval, first.multiplicity),
         Scale(printable(result.metric.gain_heading), Form.GAIN),
-        Scale("", names=tuple(printable(c.candidate) for c in result.comparisons)),
-        (Panel("", (Series("gain", LOOKS[0], tuple(marks), at=0.0),)),),
+        Scale("", names=tuple(printable(c.candidate) for c in ordered)),
+        (Panel("", series, stacked=False),),
     )
 
 

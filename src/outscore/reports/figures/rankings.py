@@ -11,7 +11,7 @@ from outscore.reports.figures import LOOKS, Cell, Cells, Figure, Form, Level, Lo
 from outscore.results import Correction, RankedPair, Ranking, format_corrected_p
 from outscore.text.naming import printable
 from outscore.text.numbers import format_exactly
-from outscore.words.rankings import AMONG_BEST, CORRECTIONS, matrix_title, not_drawn, p_levels_said
+from outscore.words.rankings import AMONG_BEST, CORRECTIONS, matrix_title, not_drawn, p_levels_said, p_values
 
 MOST_PAIRS = 4500  # those of 95 systems; of more some are shown
 MOST_IN_MATRIX, MOST_SCORES = 60, 200  # systems
@@ -85,22 +85,22 @@ def readable_pairs(ranking: Ranking) -> Sequence[RankedPair]:
     return [ranking.pairs[number] for number in np.flatnonzero(chosen).tolist()]
 
 
-def gain_figure(ranking: Ranking) -> Figure:
-    """Return gain against confidence, 1 − p, by family (BK12, Figure 2); p-values are uncorrected."""
+def gain_figure(ranking: Ranking, correction: Correction = Correction.NONE) -> Figure:
+    """Return gain against confidence, 1 − p, by family (BK12, Figure 2, where p-values are uncorrected)."""
     scale, scores = ranking.metric.factor, ranking.score_format
     marks: dict[bool | None, list[Mark]] = {}
     for index, pair in enumerate(readable_pairs(ranking)):
         if math.isfinite(pair.gain):
             label = (
                 f"{printable(pair.candidate)} over {printable(pair.baseline)}: gain {scores.gain(pair.gain)}, "
-                f"p {format_corrected_p(ranking, pair, Correction.NONE)}"
+                f"p {format_corrected_p(ranking, pair, correction)}"
             )
-            mark = Mark(pair.gain * scale, 1 - pair.p_value, label, place=index)
+            mark = Mark(pair.gain * scale, 1 - pair.corrected(correction), label, place=index)
             marks.setdefault(pair.same_family, []).append(mark)
     level = 1 - ranking.alpha
     return Figure(
         "Gain against confidence",
-        (),
+        (p_values(correction),),
         Scale(printable(ranking.metric.gain_heading), Form.GAIN, low=0.0),
         Scale("1 − p", low=0.0, high=1.0),
         (Panel("", tuple(Series(*kind, tuple(marks[same])) for same, kind in FAMILIES.items() if same in marks)),),

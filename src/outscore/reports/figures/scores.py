@@ -6,8 +6,10 @@ import math
 
 from outscore.reports.documents.scores import formats_of
 from outscore.reports.figures import LOOKS, Figure, Mark, Panel, Scale, Series
+from outscore.reports.figures.comparisons import verdict_series
 from outscore.results.scores import ScoreResult, SystemScore, UnpairedComparison, UnpairedResult
 from outscore.text.naming import printable
+from outscore.words.comparisons import gains_notes
 from outscore.words.unpaired import gains_format
 
 
@@ -44,8 +46,9 @@ def score_figure(result: ScoreResult) -> Figure:
 
 
 def unpaired_figure(result: UnpairedResult) -> Figure:
-    """Return the gains as marks with their intervals, one row per candidate."""
+    """Return the gains as marks with their intervals by verdict, one row per candidate, the largest gain first."""
     scores, scale = gains_format(result), result.metric.factor
+    ordered = sorted(result.comparisons, key=lambda c: -c.gain if math.isfinite(c.gain) else math.inf)
 
     def mark(row: int, row_result: UnpairedComparison) -> Mark:
         low, high = (
@@ -54,16 +57,16 @@ def unpaired_figure(result: UnpairedResult) -> Figure:
         return Mark(
             row_result.gain * scale,
             row,
-            f"{printable(row_result.candidate)}: {scores.gain(row_result.gain)}",
+            f"{printable(row_result.candidate)}: {scores.gain(row_result.gain)}, {row_result.verdict}",
             low,
             high,
         )
 
-    marks = tuple(mark(row, comparison) for row, comparison in enumerate(result.comparisons))
+    series = verdict_series((c.verdict, mark(row, c)) for row, c in enumerate(ordered))
     return Figure(
         "Gains of unpaired systems",
-        (f"{result.comparisons[0].interval.level} intervals",),
+        gains_notes(result.comparisons[0].interval, result.multiplicity),
         Scale(f"gain in {result.metric.heading}"),
-        Scale("", names=tuple(printable(comparison.candidate) for comparison in result.comparisons)),
-        (Panel("", (Series("gain", LOOKS[0], marks),)),),
+        Scale("", names=tuple(printable(c.candidate) for c in ordered)),
+        (Panel("", series, stacked=False),),
     )

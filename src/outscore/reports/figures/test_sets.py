@@ -7,13 +7,12 @@ from collections.abc import Iterator
 
 from outscore.reports.documents.test_sets import test_sets_format
 from outscore.reports.figures import LOOKS, Figure, Form, Mark, Panel, Scale, Series
-from outscore.results import Interval, Verdict
+from outscore.reports.figures.comparisons import verdict_series
+from outscore.results import Interval
 from outscore.results.test_sets import TestSetsComparison, TestSetsResult
 from outscore.text.naming import printable
 from outscore.text.numbers import format_level
 from outscore.words.test_sets import explain_correction
-
-_LOOKS = dict(zip((Verdict.BETTER, Verdict.WORSE, Verdict.EQUIVALENT, Verdict.NOT_WORSE), LOOKS, strict=False))
 
 
 def test_sets_figure(result: TestSetsResult) -> Figure:
@@ -31,12 +30,10 @@ def test_sets_figure(result: TestSetsResult) -> Figure:
         return Mark(gain * scale, row, label, low, high)
 
     def series(both: TestSetsComparison) -> Iterator[Series]:
-        yield Series("no gain", LOOKS[6], at=0.0)
-        for verdict in Verdict:
-            look = _LOOKS.get(verdict, LOOKS[-1])
-            rows = [(row, test_set) for row, test_set in enumerate(both.test_sets) if test_set.verdict is verdict]
-            marks = tuple(mark(row, names[row], on_set.gain, on_set.interval, on_set.quantity) for row, on_set in rows)
-            yield from [Series(verdict.value, look, marks)] if marks else []
+        yield from verdict_series(
+            (on_set.verdict, mark(row, names[row], on_set.gain, on_set.interval, on_set.quantity))
+            for row, on_set in enumerate(both.test_sets)
+        )
         if both.average is not None:
             average = both.average
             yield Series("average", LOOKS[6], (mark(len(names), "average", average.gain, average.interval),))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import zip_longest
 
 from outscore.reports.documents import (
@@ -25,6 +24,8 @@ from outscore.reports.html.elements import Content, Element, shown, tag
 from outscore.reports.html.page import MOST_UNFILTERED, boxed, warned
 from outscore.results import Verdict
 from outscore.text.naming import printable
+
+MOST_COLUMNS = 7  # of a table that stays a table on a phone, which has room for about five
 
 SIGNS: Mapping[str, str] = {
     Verdict.BETTER: "▲",
@@ -119,6 +120,7 @@ def table_of(
     row. `class_` is the class of a table that is not for tables that a script may sort.
     """
     head = [_heading_of(text, right=index in table.right) for index, text in enumerate(table.headings)]
+    labels = [plain(heading).strip() for heading in table.headings]
     further, cells = more
     rows = []
     for row, link, title, after in zip_longest(table.rows, links, titles, cells):
@@ -127,41 +129,21 @@ def table_of(
         first = tag("td", texts[0], class_=kinds[0])
         if headed:
             first = tag("th", tag("a", texts[0], href=link) if link else texts[0], scope="row", title=title)
-        others = [tag("td", text, class_=kind) for text, kind in zip(texts[1:], kinds[1:], strict=True)]
+        others = [
+            tag("td", text, class_=kind, data_label=label)
+            for text, kind, label in zip(texts[1:], kinds[1:], labels[1:], strict=True)
+        ]
         rows.append(tag("tr", first, others, after))
-    class_ = class_ or f"said{filterable(len(rows))}"
+    class_ = class_ or f"said{stacked(labels)}{filterable(len(rows))}"
     return tag("table", tag("thead", tag("tr", head, further)), tag("tbody", rows), class_=class_)
+
+
+def stacked(headings: Sequence[str]) -> str:
+    """Return the class of a table whose rows are blocks in narrow windows, so that p and verdict are in sight."""
+    decides = any(heading in ("verdict", "outcome") or heading.split(" ")[0] == "p" for heading in headings)
+    return " stacked" if decides or len(headings) > MOST_COLUMNS else ""
 
 
 def filterable(rows: int) -> str:
     """Return the class of a table with so many rows: a script adds a field above long ones."""
     return " filterable" if rows > MOST_UNFILTERED else ""
-
-
-def key_first(table: Table) -> Table:
-    """Return a table with the columns first that decide: names, score, gain, interval, p and verdict."""
-    headings = [plain(heading) for heading in table.headings]
-    if not {"verdict", "outcome", "test"} & set(headings):
-        return table
-    corrected = "p (Holm)" in headings
-
-    def place(column: int) -> int:
-        heading = headings[column]
-        if column not in table.right and heading in ("candidate", "metric", "system", "test", "dataset"):
-            return 0
-        keys = (
-            heading in ("candidate", "its score", "score"),
-            heading.startswith("gain"),
-            heading.endswith("interval"),
-            heading == ("p (Holm)" if corrected else "p"),
-            heading in ("verdict", "outcome"),
-        )
-        return keys.index(True) + 1 if True in keys else len(keys) + 1
-
-    order = sorted(range(len(headings)), key=place)
-    return replace(
-        table,
-        headings=tuple(table.headings[column] for column in order),
-        rows=tuple(tuple(row[column] for column in order) for row in table.rows),
-        right=frozenset(k for k, column in enumerate(order) if column in table.right),
-    )

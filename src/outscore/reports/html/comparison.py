@@ -16,13 +16,13 @@ from outscore.reports.documents.comparisons import (
     warnings_of,
 )
 from outscore.reports.documents.layouts import facts_of
-from outscore.reports.figures.comparisons import law_figure, levels_figure
-from outscore.reports.html.blocks import block_contents, key_first, table_of, verdict_badge
+from outscore.reports.figures.comparisons import gains_figure, law_figure, levels_figure
+from outscore.reports.html.blocks import block_contents, table_of, verdict_badge
 from outscore.reports.html.drawing import figure_drawing
 from outscore.reports.html.drawing import law_figure as law_contents
 from outscore.reports.html.elements import Content, Element, data_block, tag
 from outscore.reports.html.items import ItemView, TextPool
-from outscore.reports.html.page import Chapter, Section, boxed, report_page, warned
+from outscore.reports.html.page import Chapter, Section, boxed, columns, report_page, section, warned
 from outscore.results import Claim, Comparison, ComparisonResult, ItemTable, comparison_format
 from outscore.results.findings import sampled
 from outscore.text.naming import printable, short_names
@@ -70,7 +70,7 @@ def comparisons_to_html(
         before.append(_metrics(results))
     for k, result in enumerate(results):
         if len(result.comparisons) > 1:
-            before.append(_overview(result, k * count, names))
+            before.append(_overview(result, k * count, names, f"g{k}"))
     chapters = [
         _chapter(c, f"c{k}", view, names, by_metric=len(results) > 1, by_name=count > 1)
         for k, (c, view) in enumerate(zip(comparisons, views, strict=True))
@@ -112,21 +112,27 @@ class _Names:
 
 
 def _metrics(results: Sequence[ComparisonResult]) -> Element:
-    shown = key_first(metrics_table(results))
+    shown = metrics_table(results)
     table = table_of(shown, headed=True, links=[f"#c{index}" for index in range(len(shown.rows))])
     lead = block_contents(Paragraph(summary_of_metrics(results), leading=True))
     return tag("div", lead, boxed("Metrics", table))
 
 
-def _overview(result: ComparisonResult, start: int, names: _Names) -> Element:
-    short = [
-        replace(c, baseline=names.short(c.baseline), candidate=names.short(c.candidate)) for c in result.comparisons
-    ]
-    table = systems_table(replace(result, comparisons=tuple(short)))
+def _overview(result: ComparisonResult, start: int, names: _Names, prefix: str) -> Content:
+    short = replace(
+        result,
+        comparisons=tuple(
+            replace(c, baseline=names.short(c.baseline), candidate=names.short(c.candidate)) for c in result.comparisons
+        ),
+    )
+    table, figure = systems_table(short), gains_figure(short)
     called = [names.full(name) for name in (result.comparisons[0].baseline, *(c.candidate for c in result.comparisons))]
-    links = [None, *(f"#c{start + index}" for index in range(len(short)))]
+    links = [None, *(f"#c{start + index}" for index in range(len(short.comparisons)))]
     lead = block_contents(Paragraph(summary(result), leading=True))
-    return tag("div", lead, boxed("Systems", table_of(table, headed=True, links=links, titles=called)))
+    return columns(
+        [lead, boxed("Systems", table_of(table, headed=True, links=links, titles=called))],
+        section(prefix, figure.title, figure_drawing(figure, f"{prefix}-plot")),
+    )
 
 
 def _chapter(
@@ -138,15 +144,12 @@ def _chapter(
         _facts(c, names),
         warned([warning.text for warning in warnings_of(c)]),
     ]
-    sections = [
-        Section("law", "Distribution of the gain", _law(c, prefix), "left tall", "Gain"),
-        Section("tests", "Tests", list(_tests(c)), "right"),
-    ]
-    facts = list(facts_of(c.findings))
-    if facts:
-        sections.append(Section("findings", capital(c.findings[0].label), list(_findings(c, prefix)), "right"))
+    sections = [Section("tests", "Tests", list(_tests(c)), "below")]
+    if list(facts_of(c.findings)):
+        sections.append(Section("findings", capital(c.findings[0].label), list(_findings(c, prefix)), "below"))
+    sections.append(Section("law", "Distribution of the gain", _law(c, prefix), "beside", "Gain"))
     if view is not None and c.prediction_powered is None:  # whose items have no scores of their own
-        sections.append(Section("items", "Items", list(view.contents())))
+        sections.append(Section("items", "Items", list(view.contents()), None if view.texts else "below"))
     title, metric = names.title(c), printable(c.metric.title)
     link = ", ".join([*([names.short(c.candidate)] if by_name else []), *([metric] if by_metric else [])])
     return Chapter(f"{title}: {metric}", lead, sections, link)
@@ -218,7 +221,7 @@ def _law(c: Comparison, prefix: str) -> Element:
 
 
 def _tests(c: Comparison) -> Iterator[Content]:
-    yield boxed("Tests", table_of(key_first(table_of_tests([c])), headed=True))
+    yield boxed("Tests", table_of(table_of_tests([c]), headed=True))
     yield block_contents(Facts((*explanations(c), *left_out(c))))
     notes = []
     if c.claim is not Claim.BETTER and c.margin is not None:

@@ -13,7 +13,7 @@ from outscore.reports.html.page import boxed
 from outscore.text.numbers import ScoreFormat, format_count, format_exactly
 
 _FINE = (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
-WIDTH, HEIGHT = 760.0, 330.0
+WIDTH, HEIGHT = 540.0, 330.0  # two fit side by side in a window of 1,200 pixels
 NARROW, LOW = 340.0, 220.0  # of one panel among several
 ROW = 22.0  # height of a series in a named row
 LEFT, RIGHT, TOP, BELOW = 62.0, 26.0, 14.0, 52.0
@@ -358,10 +358,10 @@ def _key(figure: Figure, name: str, look: Look) -> Element:
 def law_figure(figure: Figure, caption: str, prefix: str) -> Element:
     """Return a distribution for wide and for narrow windows, with its caption."""
     if figure.bars is None or not figure.bars.has_shape:
-        return law_drawing(figure, 760.0, prefix)
+        return law_drawing(figure, WIDTH, prefix)
     return tag(
         "figure",
-        tag("div", law_drawing(figure, 760.0, f"{prefix}-wide"), class_="wide-only"),
+        tag("div", law_drawing(figure, WIDTH, f"{prefix}-wide"), class_="wide-only"),
         tag("div", law_drawing(figure, 340.0, f"{prefix}-narrow"), class_="narrow-only"),
         tag("figcaption", caption),
         class_="law",

@@ -8,7 +8,7 @@ from typing import Any
 
 from outscore.reports.documents import plain
 from outscore.reports.documents.layouts import AnyRow, Column, table
-from outscore.reports.html.blocks import filterable, table_of
+from outscore.reports.html.blocks import filterable, stacked, table_of
 from outscore.reports.html.elements import Content, Element, data_block, tag
 from outscore.reports.html.page import boxed, name_of
 
@@ -74,7 +74,8 @@ def explored(
 ) -> Iterator[Content]:
     """Yield a table of rows with names of systems, its data with `more` for a script, and the plain table."""
     tools = search(source.replace("-data", "-search"), "names of systems")
-    yield explorer(label, columns, source=source, tools=tools, class_=class_)
+    kind = stacked([plain(column.heading) for column in columns]).lstrip()
+    yield explorer(label, columns, source=source, tools=tools, class_=class_, table_class=kind or None)
     yield data_block(source, {**column_data(columns, rows), **(more or {})})
     yield tag("noscript", boxed(label, table_of(table(rows, columns))))
 

@@ -19,7 +19,6 @@ TOP = 30.0
 CHARACTER = 7.4  # about what a letter takes, in pixels
 LINE = 15.0  # of text
 FEW_LETTERS = 18
-BESIDE = 1060.0  # pixels; drawings beside others are scaled down a little
 ROOM = 44  # characters of a name that stand on one line; longer ones are folded, and none is cut
 
 
@@ -64,7 +63,7 @@ class _Layout:
 def _wide(rows: Sequence[_Row]) -> _Layout:
     lines = [broken(row.name, ROOM) for row in rows]
     names = 12 + CHARACTER * max(cell_len(line) for several in lines for line in several)
-    return _Layout(names, 430.0, False, lines, [()] * len(lines), _tops(map(len, lines), 6.0))
+    return _Layout(names, 340.0, False, lines, [()] * len(lines), _tops(map(len, lines), 6.0))
 
 
 def _narrow(rows: Sequence[_Row]) -> _Layout:
@@ -108,12 +107,6 @@ def forest_drawing(figure: Figure) -> Element | None:
     """Return the rows for wide windows alone; None where no mark is finite."""
     rows = _rows(figure)
     return _drawing(figure, rows, _wide(rows))
-
-
-def fits_beside(figure: Figure) -> bool:
-    """Return whether the rows leave room for another drawing beside them where windows are broad."""
-    rows = _rows(figure)
-    return _width(_wide(rows), _groups(rows)) <= BESIDE
 
 
 def _width(layout: _Layout, groups: Sequence[object]) -> float:

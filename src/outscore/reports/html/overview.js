@@ -62,7 +62,7 @@ const plainRows = {
     make(
       "tbody",
       {},
-      ...rows.map((k) => make("tr", {}, ...data.columns.map((column, i) => make("td", { class: column.kind }, data.cells[i][k])))),
+      ...rows.map((k) => make("tr", {}, ...data.columns.map((column, i) => make("td", { class: column.kind, "data-label": column.title }, data.cells[i][k])))),
     ),
   ],
 };

@@ -8,7 +8,7 @@ from typing import Any
 
 from outscore.reports import documents_of, figures_of, kind_of, loaded
 from outscore.reports.documents import Document, Notes, Paragraph, Signature, Table
-from outscore.reports.html.blocks import block_contents, key_first
+from outscore.reports.html.blocks import block_contents
 from outscore.reports.html.drawing import figure_drawing
 from outscore.reports.html.elements import tag
 from outscore.reports.html.page import Chapter, Section, report_page
@@ -42,13 +42,12 @@ def overviews_to_html(results: Sequence[Any], title: str | None = None) -> str:
 
 
 def _sections(result: Any, document: Document, prefix: str) -> Iterator[Section]:
-    figures = figures_of([result])
-    for figure in figures:
-        figure = replace(figure, notes=document.not_said(figure.notes))
-        yield Section("drawing", figure.title, figure_drawing(figure, f"{prefix}-plot"), "left", "Drawing")
-    tables = [tag("div", block_contents(key_first(block))) for block in document.blocks if isinstance(block, Table)]
+    tables = [tag("div", block_contents(block)) for block in document.blocks if isinstance(block, Table)]
     notes = [block_contents(Notes(block.notes)) for block in document.blocks if isinstance(block, Notes)]
-    yield Section("numbers", "Numbers", [tag("div", tables, class_="tables"), notes], "right" if figures else None)
+    yield Section("numbers", "Numbers", [tag("div", tables, class_="tables"), notes], "below")
+    for figure in figures_of([result]):
+        figure = replace(figure, notes=document.not_said(figure.notes))
+        yield Section("drawing", figure.title, figure_drawing(figure, f"{prefix}-plot"), "beside", "Drawing")
     pairs_at = kind_of(result).pairs
     if pairs_at is not None:
         yield Section("pairs", "All pairs", list(loaded(pairs_at)(result, f"{prefix}-data")))

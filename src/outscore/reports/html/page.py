@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from typing import Literal
 
 from outscore.reports.html.elements import Content, Element, script, shown, style, tag, with_prose, write
 from outscore.reports.html.wording import without_options
@@ -29,8 +30,9 @@ class Section:
     name: str  # the end of its id
     heading: str
     contents: Content
-    side: str | None = None  # the class that places it where windows are broad, such as "left"
+    place: Literal["below", "beside"] | None = None  # where windows are broad; by default it spans the window
     link: str = ""  # its name in the bar at the top; by default its heading
+    class_: str | None = None
 
 
 @dataclass(frozen=True)
@@ -67,18 +69,38 @@ def report_page(
         identifier = f"{prefix}{k}"
         parts = [
             section(
-                f"{identifier}-{part.name}", part.heading, part.contents, level=3 if several else 2, class_=part.side
+                f"{identifier}-{part.name}", part.heading, part.contents, level=3 if several else 2, class_=part.class_
             )
             for part in chapter.sections
         ]
-        inner = (chapter.lead, parts, chapter.end)
+        places = [part.place for part in chapter.sections]
+        inner = (list(_in_columns(chapter.lead, zip(places, parts, strict=True))), chapter.end)
         if several:
-            contents.append(section(identifier, chapter.heading, *inner, class_="paired"))
+            contents.append(section(identifier, chapter.heading, *inner))
             names.append((identifier, chapter.link or chapter.heading))
         else:
-            contents.append(tag("article", *inner, id=identifier, class_="paired"))
+            contents.append(tag("article", *inner, id=identifier))
             names += [(f"{identifier}-{section.name}", section.link or section.heading) for section in chapter.sections]
     return page(title, [contents, after, tag("footer", footer)], sections=names, scripts=scripts)
+
+
+def _in_columns(lead: Content, parts: Iterable[tuple[str | None, Element]]) -> Iterator[Content]:
+    """Yield a lead and sections in their order, those that have a place in columns."""
+    blocks: list[list[Content]] = [[lead]]
+    for place, part in parts:
+        if place is None:
+            yield from (columns(*blocks), part)
+            blocks = [[]]
+        elif place == "beside":
+            blocks.append([part])
+        else:
+            blocks[-1].append(part)
+    yield columns(*blocks)
+
+
+def columns(*blocks: Content) -> Content:
+    """Return blocks side by side where the window has room for them, and else one below the other."""
+    return tag("div", [tag("div", block) for block in blocks], class_="columns") if len(blocks) > 1 else blocks
 
 
 def page(
@@ -144,11 +166,11 @@ def boxed(title: str, *contents: Content, class_: str = "") -> Element:
 
 
 def warned(messages: Sequence[str]) -> Content:
-    """Return notes on what was taken, and warnings, folded under their number."""
+    """Return notes on what was taken, and warnings: open, as they may question what is above them."""
     notes = [tag("p", shown(text), class_="note") for text in messages if isinstance(text, Note)]
     warnings = [tag("p", shown(text)) for text in messages if not isinstance(text, Note)]
     count = tag("summary", format_counted(len(warnings), "warning"))
-    return [notes, tag("details", count, warnings, class_="callout printed") if warnings else None]
+    return [notes, tag("details", count, warnings, class_="callout", open=True) if warnings else None]
 
 
 def name_of(name: str) -> Content:

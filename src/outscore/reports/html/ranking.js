@@ -1,20 +1,26 @@
-// The p-values of one ranking under the correction that a switch says.
+// The p-values of one ranking under the correction that its switch says, for all figures of pairs.
 class Corrected {
-  constructor(data, figure, changed) {
+  constructor(data, article) {
     this.data = data;
+    this.figures = [];
+    const captions = article.querySelectorAll("[data-correction]");
     const choose = (key) => {
       this.correction = data.corrections.find((each) => each.key === key);
+      for (const caption of captions) caption.textContent = this.correction.said;
+      for (const figure of this.figures) figure.update();
     };
-    for (const part of figure.querySelectorAll(".scripted")) part.hidden = false;
-    for (const radio of figure.querySelectorAll(".corrections input")) {
+    for (const part of article.querySelectorAll(".scripted")) part.hidden = false;
+    for (const radio of article.querySelectorAll(".corrections input")) {
       // Browsers keep what was chosen when a page is loaded again: it starts as it is written.
       radio.checked = radio.defaultChecked;
       if (radio.checked) choose(radio.value);
-      radio.addEventListener("change", () => {
-        choose(radio.value);
-        changed();
-      });
+      radio.addEventListener("change", () => choose(radio.value));
     }
+  }
+
+  show(figure) {
+    this.figures.push(figure);
+    figure.update();
   }
 
   text(k) {
@@ -102,17 +108,16 @@ class PairDialog {
 
 // The heat map: one stop for the keyboard, arrow keys within.
 class HeatMap {
-  constructor(data, figure, table, dialog) {
-    this.figure = figure;
+  constructor(shown, table, dialog) {
     this.table = table;
     this.dialog = dialog;
-    this.shown = new Corrected(data, figure, () => this.update());
+    this.shown = shown;
     this.rows = [...table.tBodies[0].rows].map((row) => [...row.cells].filter((cell) => cell.dataset.pair !== undefined));
     this.columns = [...table.tHead.rows[0].cells].slice(2);
     this.plain = table.classList.contains("plain-p");
     table.setAttribute("role", "grid");
     this.at = [0, 0];
-    this.update();
+    shown.show(this);
     this.rows.flat().forEach((cell) => {
       cell.tabIndex = -1;
     });
@@ -151,7 +156,6 @@ class HeatMap {
       cell.textContent = this.plain ? shown.text(k) : shown.data.marks[level];
       cell.setAttribute("aria-label", shown.said(k));
     }
-    this.figure.querySelector("[data-caption]").textContent = shown.correction.said;
   }
 
   point(place) {
@@ -202,9 +206,10 @@ class HeatMap {
 
 // Gain against confidence: points are walked through in the order of their gains.
 class Gains {
-  constructor(data, figure, drawing, dialog) {
+  constructor(shown, drawing, dialog) {
+    const { data } = shown;
     this.dialog = dialog;
-    this.shown = new Corrected(data, figure, () => this.update());
+    this.shown = shown;
     this.layer = drawing;
     this.points = [...drawing.querySelectorAll("[data-pair]")];
     this.top = Number(drawing.dataset.top);
@@ -213,6 +218,7 @@ class Gains {
     this.around = new Map(this.points.map((point) => [point, point.getAttribute("transform").match(/(.*? )[-\d.]+(\).*)/)]));
     this.ordered = [...this.points].sort((a, b) => data.ends[a.dataset.pair][1] - data.ends[b.dataset.pair][1]);
     this.now = -1;
+    shown.show(this);
     drawing.querySelector("title").remove();
     drawing.tabIndex = 0;
     drawing.setAttribute("role", "application");
@@ -284,7 +290,7 @@ class Pairs {
     const made = rows.map((k) => {
       const open = make("button", { type: "button", class: "link" }, ...named(cells[0][k]));
       const row = make("tr", { "data-pair": k }, make("th", { scope: "row" }, open));
-      for (let i = 1; i < columns.length; i += 1) row.append(make("td", { class: columns[i].kind }, ...(columns[i].kind === "text" ? named(cells[i][k]) : [cells[i][k]])));
+      for (let i = 1; i < columns.length; i += 1) row.append(make("td", { class: columns[i].kind, "data-label": columns[i].title }, ...(columns[i].kind === "text" ? named(cells[i][k]) : [cells[i][k]])));
       row.addEventListener("click", () => this.dialog.open(k));
       return row;
     });
@@ -298,7 +304,8 @@ for (const root of document.querySelectorAll(".explorer.pairs")) {
   const prefix = root.dataset.source.replace(/-data$/, "");
   const dialog = new PairDialog(data, `${prefix}-pair`);
   explorer.start(new Pairs(dialog), (k) => k);
+  const shown = new Corrected(data, document.getElementById(prefix));
   const figure = (name) => document.getElementById(`${prefix}-${name}`);
-  new HeatMap(data, figure("p"), figure("heat"), dialog);
-  if (figure("points") !== null) new Gains(data, figure("gains"), figure("points"), dialog);
+  new HeatMap(shown, figure("heat"), dialog);
+  if (figure("points") !== null) new Gains(shown, figure("points"), dialog);
 }

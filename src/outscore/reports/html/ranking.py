@@ -30,18 +30,19 @@ from outscore.reports.html.blocks import block_contents, table_of
 from outscore.reports.html.drawing import figure_drawing
 from outscore.reports.html.elements import Content, Element, tag
 from outscore.reports.html.explorers import choice, explored, sortable
-from outscore.reports.html.forest import fits_beside, forest_figure
+from outscore.reports.html.forest import forest_figure
 from outscore.reports.html.page import Chapter, Section, boxed, name_of, report_page, section, warned
 from outscore.results import Correction, RankedPair, RankedSystem, Ranking
 from outscore.text.naming import printable
 from outscore.text.numbers import format_bracket, format_count
 from outscore.words.rankings import (
+    CELLS,
     CORRECTIONS,
     explain_emulation,
     first_place,
-    heat_caption,
     how,
     lead,
+    p_values,
     pair_sentence,
     pairs_shown,
     score_caption,
@@ -97,22 +98,20 @@ def _chapter(ranking: Ranking, prefix: str) -> Chapter:
 
 def _sections(ranking: Ranking, prefix: str) -> Iterator[Section]:
     scores = score_figure(ranking)
-    # On wide screens the systems are beside their scores, and the heat map beside the gains.
-    left, right = ("left", "right") if fits_beside(scores) else (None, None)
-    side = "left" if len(ranking.systems) <= MANY else ""
-    broad = f"{side} broad".lstrip() if len(ranking.systems) > FEW else side
-    yield Section("systems", "Systems", [_systems(ranking), _explanation(ranking)], left)
-    yield Section("scores", scores.title, forest_figure(scores, score_caption(ranking)), right, "Scores")
+    yield Section("systems", "Systems", [_systems(ranking), _explanation(ranking)], "below")
+    yield Section("scores", scores.title, forest_figure(scores, score_caption(ranking)), "beside", "Scores")
     if ranking.pairs:
-        matrix, gains = matrix_figure(ranking), gain_figure(ranking)
-        caption = tag("p", heat_caption(ranking.correction), class_="note", data_caption="")
-        heat = heat_figure(matrix, f"{prefix}-heat")
-        switch = correction_switch(ranking, f"{prefix}-heat", ranking.correction)
-        yield Section("p", matrix.title, [switch, heat, caption], broad, "p-values")
-        # BK12's p-values are uncorrected; a script moves the marks for other ones.
-        switch = correction_switch(ranking, f"{prefix}-gains", Correction.NONE)
-        points = figure_drawing(gains, f"{prefix}-points")
-        yield Section("gains", gains.title, [switch, points], "right" if side else None, "Gains")
+        matrix, gains = matrix_figure(ranking), gain_figure(ranking, ranking.correction)
+        # Both figures have the correction of the letters and stars, until a reader chooses another one for both.
+        how = tag("span", f"{p_values(ranking.correction)}.", data_correction="")
+        switch, points = (
+            correction_switch(ranking, prefix),
+            figure_drawing(replace(gains, notes=()), f"{prefix}-points"),
+        )
+        yield Section("gains", gains.title, [switch, points, tag("p", how, class_="note")], "beside", "Gains")
+        heat, caption = heat_figure(matrix, f"{prefix}-heat"), tag("p", f"{CELLS} ", how, class_="note")
+        broad = "broad" if len(ranking.systems) > FEW else None
+        yield Section("p", matrix.title, [heat, caption], "beside", "p-values", broad)
         yield _pairs(ranking, prefix)
     if ranking.emulated is not None:
         emulated = emulation_table(ranking)
@@ -147,10 +146,10 @@ def _explanation(ranking: Ranking) -> Element:
     )
 
 
-def correction_switch(ranking: Ranking, prefix: str, chosen: Correction) -> Element:
-    """Return the switch between corrections of one figure, for a script."""
+def correction_switch(ranking: Ranking, prefix: str) -> Element:
+    """Return the switch between corrections of the figures of pairs, for a script."""
     options = [(correction.value, CORRECTIONS[correction]) for correction in corrections_of(ranking)]
-    switch = choice("Correction", f"{prefix}-correction", options, chosen.value, "corrections")
+    switch = choice("Correction", f"{prefix}-correction", options, ranking.correction.value, "corrections")
     return tag("div", switch, class_="tools scripted", hidden=True)
 
 
@@ -200,8 +199,8 @@ _SHORT = {"candidate": "better", "baseline": "worse", "interval": "interval", Co
 def _pairs(ranking: Ranking, prefix: str) -> Section:
     """Return the pairs as a table to sort and search, with what a script shows of each."""
     pairs, scores, declared = readable_pairs(ranking), ranking.score_format, pair_columns(ranking, " / ")
-    p_values = p_columns(ranking, ranking.correction)
-    keys = ["candidate", "baseline", "gain", "interval", "p_win", *p_values, "outcomes", "family"]
+    keys = ["candidate", "baseline", "gain", "interval", "p_win", *p_columns(ranking, ranking.correction), "outcomes"]
+    keys.append("family")
     shown = [key for key in keys if declared[key].shown and any(map(declared[key].cell, pairs))]
     places = {system.name: i for i, system in enumerate(ranking.systems)}
     score_of = {system.name: system.score for system in ranking.systems}
@@ -220,7 +219,7 @@ def _pairs(ranking: Ranking, prefix: str) -> Section:
             {
                 "key": correction.value,
                 "name": CORRECTIONS[correction],
-                "said": heat_caption(correction),
+                "said": f"{p_values(correction)}.",
                 "column": shown.index(correction.value),
             }
             for correction in corrections_of(ranking)

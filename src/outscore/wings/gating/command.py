@@ -50,9 +50,9 @@ def check(
 ) -> int:
     """Test whether a candidate is worse than a baseline (regression gate).
 
-    Exit status 0 (passed): a loss of the margin or more is ruled out. 1 (failed): the candidate is significantly
-    worse. 3 (inconclusive): neither. 2: bad input. Two systems are compared once, at level alpha. With a stored
-    baseline, written by outscore gate accept, every check is counted and uses part of alpha.
+    Exit status 0 (passed): a loss of the margin or more is ruled out. 1 (failed): it is not ruled out, and
+    the candidate is significantly worse. 3 (inconclusive): neither. 2: bad input. Two systems are compared once, at
+    level alpha. With a stored baseline, written by outscore gate accept, every check is counted and uses part of alpha.
 
     Parameters
     ----------

@@ -7,14 +7,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from outscore.cli.former import current_argument
 from outscore.data.coercion import check_level, choice
 from outscore.errors import OptionError, Problem
+from outscore.options import speaking_options
 from outscore.questions.looks import ErrorRate, InconclusivePolicy, check_looks
 from outscore.text.naming import nearest, printable, quoted
 
 _FILE, _PROJECT = "outscore.toml", "pyproject.toml"
 _KEYS = ("margin", "margins", "alpha", "looks", "error", "inconclusive", "metric")
-_FORMER = "undecided"  # of inconclusive, before 0.8.0
 
 
 @dataclass(frozen=True)
@@ -69,8 +70,10 @@ def _read(path: str, *, named: bool) -> Configuration:
         return Configuration()
     if not isinstance(table, dict):
         raise _wrong(where, "a table", table)
+    with speaking_options(speaks=False):  # keys are arguments
+        table = {current_argument("gate", key, value, f"{where} {key}"): value for key, value in table.items()}
     for key in table:
-        if key not in (*_KEYS, _FORMER):
+        if key not in _KEYS:
             raise OptionError(Problem(where, f"unknown key {quoted(key)}", nearest(key, _KEYS), "unknown-key"))
     margins = table.get("margins", {})
     if not isinstance(margins, dict):
@@ -85,7 +88,7 @@ def _read(path: str, *, named: bool) -> Configuration:
     looks = _of_type(table.get("looks"), (int,), "a whole number", f"{where} looks")
     if looks is not None:
         check_looks(looks, f"{where} looks")
-    rate, policy = table.get("error"), table.get("inconclusive", table.get(_FORMER))
+    rate, policy = table.get("error"), table.get("inconclusive")
     return Configuration(
         margin=_amount(table.get("margin"), f"{where} margin"),
         margins={name: _amount(value, f"{where} margins.{name}") for name, value in margins.items()},

@@ -146,8 +146,8 @@ def _sentence(result: GateResult, outcome: GateOutcome, rows: Sequence[tuple[Gat
     if result.outcome is GateOutcome.FAILED:
         return f"{word}: {candidate} is worse than {baseline} {counts}.{_remarks(result, outcome, rows)}"
     return (
-        f'{word}: the data rule out neither "no regression" nor a loss of the margin or more of {candidate} against '
-        f"{baseline} {counts}.{_remarks(result, outcome, rows)}"
+        f"{word}: {candidate} may be as good as {baseline}, or worse by the margin or more, "
+        f"{counts}.{_remarks(result, outcome, rows)}"
     )
 
 
@@ -162,8 +162,7 @@ def _remarks(result: GateResult, outcome: GateOutcome, rows: Sequence[tuple[Gate
         listed = f": {', '.join(names[:_MOST_NAMED])}" if len(rows) > 1 else ""
         sentences += f" {remark}{listed}." if names else ""
     if outcome is GateOutcome.INCONCLUSIVE and result.level:
-        loss = "the margin" if len(rows) > 1 else _margin(*rows[0])
-        sentences += f" The true change may be zero, or a loss of {loss} or more: test more items."
+        sentences += " Test more items."
     return sentences
 
 
@@ -212,10 +211,7 @@ def _sentence_on(check: GateCheck, scores: ScoreFormat, candidate: str, baseline
         case GateOutcome.FAILED:
             return f"{candidate} is worse than {baseline} in {about} ({facts})"
         case GateOutcome.INCONCLUSIVE:
-            return (
-                f'the data rule out neither "no regression" nor a loss of {margin} or more in {about} '
-                f"({candidate} against {baseline}: {facts})"
-            )
+            return f"{candidate} may be as good as {baseline}, or worse by {margin} or more, in {about} ({facts})"
 
 
 def _look(result: GateResult) -> str:

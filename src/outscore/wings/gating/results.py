@@ -43,7 +43,7 @@ class GateOutcome(StrEnum):
 
     @classmethod
     def _missing_(cls, value: object) -> GateOutcome | None:
-        return cls.INCONCLUSIVE if value == "undecided" else None  # in baselines stored before 0.8.0
+        return cls.INCONCLUSIVE if value == "undecided" else None  # in baselines stored before 1.0.0
 
 
 _STATUS = {GateOutcome.PASSED: 0, GateOutcome.FAILED: 1, GateOutcome.INCONCLUSIVE: 3}
@@ -102,12 +102,12 @@ class GateCheck:
         "gains on items have the sizes of those seen, with random signs. Null unless items were checked one by one and "
         "this is one of the first six inconclusive checks.",
         default=None,
-        since="0.8.0",
+        since="1.0.0",
     )
     equal_passes_at_once: Share | None = doc(
         "How often it passes if it is checked once, after all items, by the test of other gates.",
         default=None,
-        since="0.8.0",
+        since="1.0.0",
     )
 
     @property
@@ -172,11 +172,11 @@ class GateResult(Shown, Parts[GateCheck], OfGate):
     rules_file: str | None = doc(
         'The file of rules that was read, with its table, such as "outscore.toml [gate]"; null if there is none.',
         default=None,
-        since="0.8.0",
+        since="1.0.0",
     )
 
     @property
-    def multiplicity(self) -> Annotated[Multiplicity, Since("0.8.0")]:
+    def multiplicity(self) -> Annotated[Multiplicity, Since("1.0.0")]:
         """The family of `adjusted_p_fail`: all metrics and tasks, because one failure fails the gate."""
         return Multiplicity(Family.ALL, len(self.checks), "holm" if len(self.checks) > 1 else "none")
 

@@ -187,10 +187,10 @@ class JudgesResult(Shown):
     warnings: Messages = ()
     notes: tuple[str, ...] = doc("How verdicts were read, and what cannot be computed.", default=())
     wins: tuple[WinRate, ...] = doc(
-        "By judge and by people, if verdicts are on the same two answers.", default=(), since="0.8.0"
+        "By judge and by people, if verdicts are on the same two answers.", default=(), since="1.0.0"
     )
     left_out: tuple[LeftOut, ...] = doc(
-        "By person, if several people with names judged an item.", default=(), since="0.8.0"
+        "By person, if several people with names judged an item.", default=(), since="1.0.0"
     )
 
     def records(self) -> Sequence[Mapping[str, Any]]:

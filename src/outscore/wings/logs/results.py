@@ -54,10 +54,10 @@ class InventoryEntry:
         'The harness\'s aggregation if it is not the mean, such as "median"; its score then differs from ours. Else '
         "null.",
         default=None,
-        since="0.8.0",
+        since="1.0.0",
     )
     groups: tuple[str, ...] | None = doc(
-        "Groups of tasks with this task, for `task`; null if there are none.", default=None, since="0.8.0"
+        "Groups of tasks with this task, for `task`; null if there are none.", default=None, since="1.0.0"
     )
     aliases: tuple[str, ...] = doc("Other names of the metric for `metric`. Not part of the JSON.", default=())
 

@@ -149,7 +149,7 @@ class MetaResult(Shown, Parts[RankedMetric]):
     emulation: Emulation | None = doc(
         "The results of another program. None, and not in the JSON, without the option emulate.",
         default=None,
-        since="0.8.0",
+        since="1.0.0",
     )
 
     _part = "metric"

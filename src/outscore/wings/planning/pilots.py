@@ -310,15 +310,16 @@ class Pilot(Population):
         notes = [
             *self.remarks,
             f"From {units} units the pilot estimates the standard deviation of the gain, and so the detectable gain, "
-            f"to about ±{200 * error:.0f}%. The number of items needed is then known to about ±{400 * error:.0f}%.",
+            f"to about ±{200 * error:.0f}%, and the number of items needed to about ±{400 * error:.0f}%.",
         ]
-        notes.append(OPTIMISM)
+        if not self.pair.binary:
+            notes.append(OPTIMISM)
         if self.pair.n_differing < _FEWEST_DIFFERING:
             notes.append(self._on_precision())
         elif self.pair.n_differing < _FEW_DIFFERING:
             notes.append(
-                f"The systems differ on only {self.pair.n_differing} of these units. With so few, the estimated "
-                "variance can be off by half, whatever its standard error. Use a larger pilot."
+                f"The systems differ on only {self.pair.n_differing} of these units. With so few, the number of items "
+                "can be off by half, even if its stated precision is better. Use a larger pilot."
             )
         if any(map(self._by_share, gains)):
             notes.append(

@@ -80,7 +80,7 @@ class PlanTable(Shown):
     version: Version
     signature: Signature = doc("All settings of the table, as for comparisons.", default="")
     limits: tuple[PlanTableLimit, ...] = doc(
-        "One per size and gain: the largest number of losses at which it is significant.", default=(), since="0.8.0"
+        "One per size and gain: the largest number of losses at which it is significant.", default=(), since="1.0.0"
     )
 
     def records(self) -> Sequence[Mapping[str, object]]:

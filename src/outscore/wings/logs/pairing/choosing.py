@@ -67,7 +67,7 @@ def systems_in(
             what = (logs[0].log.notes or ["has no scores"])[0]
             raise wrong_log(
                 printable(logs[0].log.path),
-                f"expected scores, got none: {what}",
+                f"expected scores, got none; the log {what}",
                 "Pass a log with scores.",
                 "no-scores",
             )
