@@ -599,7 +599,10 @@ def other_table(names: Sequence[str]) -> str:
 
     def cells(name: str) -> list[str]:
         ours = times.get("outscore -m bleu" if PEERS[name].texts else "outscore", times[name])
-        beside = [pretty(one) if one is of else f"{float(f'{one / of:.2g}'):g} ×" for one, of in zip(times[name], ours, strict=True)]
+        beside = [
+            pretty(one) if one is of else f"{float(f'{one / of:.2g}'):g} ×"
+            for one, of in zip(times[name], ours, strict=True)
+        ]
         if PEERS[name].texts:
             return [name, *beside, *["–"] * (1 + len(cases))]
         return [name, *beside, *(said(name, items) for items in cases.values())]
