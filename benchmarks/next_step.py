@@ -138,7 +138,7 @@ def unpaired_pilot(name: str, rng: np.random.Generator) -> tuple[float, float, f
     else:
         new = new + rng.uniform(0, 2.5) * error
     comparison = outscore.compare(base.tolist(), new.tolist(), unpaired=True).comparisons[0]
-    times = times_as_many(comparison, Claim.BETTER, ALPHA / 2)
+    times = times_as_many(comparison, Claim.BETTER, Alternative.TWO_SIDED, ALPHA)
     return None if times is None else (*times, normal_number(comparison.gain / error))
 
 

@@ -53,7 +53,8 @@ def test_the_sentence_stands_alone(outscore: Runner, files: list[str]) -> None:
     assert pair.endswith("but not significantly better than one (two-sided paired randomization test, α = 0.05).\n")
     table = outscore("rank", *files, "-m", "accuracy,mean").out.split("\n\n")[0]
     assert " ".join(table.split()) == (
-        "two scores best of 3 systems by both metrics (10 items). two is never significantly better than every other. "
+        "two scores best of 3 systems by both metrics (10 items). It is significantly better than every other by none "
+        "of the metrics. "
         "Ranks are from the two-sided paired randomization test (α = 0.05, after max-T correction over 3 pairs, for "
         "each metric separately)."
     )

@@ -306,8 +306,9 @@ def test_several_metrics_begin_with_all_of_them_side_by_side() -> None:
         assert float(row[1]) == float(row[3]) == pytest.approx(system.score, abs=0.06)
     best = first.systems[0].name, second.systems[0].name
     assert " ".join(documents_to_text([document]).split("\n\n")[0].split()) == (
-        f"{best[0]} scores best of 6 systems by 1 of 2 metrics; {best[1]} by 1 (1,000 items). {best[0]} is never "
-        "significantly better than every other. Ranks are from the two-sided bootstrap test (α = 0.05, after max-T "
+        f"{best[0]} scores best of 6 systems by 1 of 2 metrics; {best[1]} by 1 (1,000 items). It is significantly "
+        "better than every other by none of the metrics. Ranks are from the two-sided bootstrap test (α = 0.05, "
+        "after max-T "
         "correction over 15 pairs, for each metric separately)."
     )
     assert "signature" not in documents_to_text([document])

@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from outscore.questions.chosen import FirstPlace
 
 _OTHER_SCALE = 10.0  # times the mean: those of counts or times on one scale differ by less
+_MUCH_OF_VARIANCE = 1 / 6  # of the units; half of that of normal scores, a third, so that the quantile of t is larger
 _NEGLIGIBLE_BOUND = 1e-12  # bounds below this are shown as such, "< 1e-12", anyway
 
 
@@ -375,7 +376,7 @@ class Contest:
     def _contrary(self, comparison: Comparison) -> str | None:
         """Return that the bootstrap beside the default test would decide differently, and why."""
         first, second, alpha = comparison.test, comparison.tests[1], self.settings.alpha
-        rejects, pair = second.adjusted_p_value <= alpha, self.pair
+        rejects, pair, moments, count = second.adjusted_p_value <= alpha, self.pair, first.moments, self.units.count
         if rejects == (first.adjusted_p_value <= alpha):
             return None
         reason = warnings.why_contrary(
@@ -383,7 +384,8 @@ class Contest:
             exact=first.exact,
             n_units=pair.n_units if rejects and effective_units(pair.sizes) < enough_units(alpha) else None,
             n_differing=pair.n_differing if rejects and pair.n_differing < ENOUGH_DIFFERING else None,
-            skewness=None if first.moments is None else first.moments.skewness * math.sqrt(self.units.count),
+            skewness=moments.skewness * math.sqrt(count) if moments and moments.skewness * moments.t < 0 else None,
+            few_carry=moments is not None and moments.effective_units < _MUCH_OF_VARIANCE * count,
         )
         return f"{contrary(second)} {reason}"
 
@@ -393,12 +395,11 @@ class Contest:
             return None
         from outscore.questions.next_step import next_step
 
-        parts, settings = comparison.components, self.settings
+        parts, settings, test = comparison.components, self.settings, comparison.test
         staying = 0.0 if parts is None else 1 - parts.items - parts.interaction
-        name = self.units.name
-        return next_step(
-            self.pair, comparison.test, settings.claim, settings.margin or 0.0, settings.alpha, name, staying
-        )
+        capped = test.adjusted_p_value >= 1  # by how much it was multiplied is unknown then, but at most by all
+        level = settings.alpha / (comparison.multiplicity.size if capped else test.correction_factor)
+        return next_step(self.pair, test, settings.claim, settings.margin or 0.0, level, self.units.name, staying)
 
     def histogram(self, interval: Interval) -> Histogram:
         """Return the distribution of the gain, with the tails of an interval."""

@@ -201,8 +201,8 @@ def compare_samples(
         comparisons.append(comparison)
         warnings += [*contest.warnings(comparison, metric), *_unlike(metric, rows[0], other)]
     alternative = settings.hypotheses[0].alternative if len(settings.hypotheses) == 1 else Alternative.TWO_SIDED
-    tail = settings.alpha / families[0].size / (2 if alternative is Alternative.TWO_SIDED else 1)
-    steps = [(comparison, times_as_many(comparison, settings.claim, tail)) for comparison in comparisons]
+    level = settings.alpha / families[0].size
+    steps = [(comparison, times_as_many(comparison, settings.claim, alternative, level)) for comparison in comparisons]
     advice = [words.next_step(comparison, *times) for comparison, times in steps if times is not None]
     pairing = dict.fromkeys(words.on_pairing(comparison) for comparison in comparisons)
     return UnpairedResult(

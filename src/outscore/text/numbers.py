@@ -379,6 +379,21 @@ def format_correlation(r12: float) -> str:
     return _faithful(r12, lambda digits: f"{r12:.{digits}f}", 3, 15, (-1.0, 0.0, 1.0))
 
 
+def rounded_up(number: float) -> float:
+    """Return a number rounded up to two significant digits: what is needed should suffice.
+
+    Examples
+    --------
+    >>> rounded_up(1_049), rounded_up(26.4), rounded_up(1.1), rounded_up(0.25)
+    (1100.0, 27.0, 1.1, 0.25)
+    """
+    if not 0 < number < math.inf:
+        return number
+    digits = 1 - math.floor(math.log10(number))
+    nearest = round(number, digits)
+    return nearest if nearest >= number * (1 - 1e-9) else round(nearest + 10.0**-digits, digits)
+
+
 def format_factor(factor: float) -> str:
     """Write a factor in three significant digits; 1 only for exactly 1.
 

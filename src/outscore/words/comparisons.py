@@ -43,6 +43,7 @@ from outscore.text.numbers import (
     format_factor,
     format_p,
     format_share,
+    rounded_up,
     score_format,
     state_p,
 )
@@ -50,6 +51,7 @@ from outscore.text.numbers import (
 CHECKED = "The p-value above, computed a second way: from other resamples, or exactly."
 STRICT_TIES = "with ties of resamples not counted"
 INDEPENDENCE = "Assumes that the two systems' scores are independent, although both are scored on the same items."
+_SIDES = {Alternative.TWO_SIDED: "difference", Alternative.GREATER: "gain", Alternative.LESS: "loss"}
 IN_SENTENCES = "Each candidate in sentences"
 TESTS = "tests"
 TESTS_OF_GAIN = "tests of the gain"
@@ -195,7 +197,8 @@ def describe_test(comparison: Comparison) -> str:
 def contrary(second: TestResult) -> str:
     """Return that another test would decide differently than the one of the verdict."""
     how = "an upper bound" if second.is_bound else "exact" if second.n_resamples is None else "sampled"
-    p = state_p(second.p_value, bound=second.is_bound)
+    p = state_p(second.adjusted_p_value, bound=second.is_bound)
+    p += " after Holm's correction" if second.correction_factor > 1 else ""
     return f"The {second.alternative.sided} {second.title} would decide differently ({p}, {how})."
 
 
@@ -439,8 +442,8 @@ def next_step_sentence(c: Comparison) -> str | None:
         return None
     if step.detectable is not None:
         gain = comparison_format(c).gain(step.detectable).removeprefix("+")
-        here = f"{format_count(step.n_units)} {step.unit}s"
-        return f"With 80% power, {here} like these show only a true gain of about {gain}{c.metric.points} or more."
+        here, side = f"{format_count(step.n_units)} {step.unit}s", _SIDES[c.test.alternative]
+        return f"With 80% power, {here} like these show only a true {side} of about {gain}{c.metric.points} or more."
     if step.is_out_of_reach:
         factors = in_a_row([finding.label for finding in c.findings if finding.sampled])
         return f"More {step.unit}s alone would not give a {size} 80% power. Add {factors}."
@@ -455,27 +458,34 @@ def next_step_sentence(c: Comparison) -> str | None:
 
 def next_steps(comparisons: Sequence[tuple[Comparison, str]]) -> str | None:
     """Return the same of the inconclusive comparisons of a table, each with its label; those with the fewest items."""
-    steps = [(c.next_step, label) for c, label in comparisons if c.next_step is not None]
-    known = sorted(((step, label) for step, label in steps if step.is_known), key=lambda entry: entry[0].high)
-    if not known:
+    steps = [(c.next_step, label) for c, label in comparisons if c.next_step is not None and c.next_step.is_known]
+    of_number: dict[str, list[str]] = {}
+    for step, label in sorted(steps, key=lambda entry: entry[0].high):
+        of_number.setdefault(_needed(step, f" {step.unit}s")[0], []).append(label)
+    if not of_number:
         return None
-    each = [f"{_needed(step, f' {step.unit}s')[0]} ({label})" for step, label in known[:MOST_NAMED]]
-    return f"True differences of these sizes would be found with 80% power on {in_a_row(each)}."
+    each = [f"{number} ({', '.join(labels)})" for number, labels in [*of_number.items()][:MOST_NAMED]]
+    more = sum(len(labels) for labels in [*of_number.values()][MOST_NAMED:])
+    numbers = in_a_row([*each, *([f"larger numbers ({format_count(more)} more)"] if more else [])])
+    if comparisons[0][0].claim is not Claim.BETTER:
+        return f"If the true gains are of these sizes, the claims would be confirmed with 80% power on {numbers}."
+    return f"True differences of these sizes would be found with 80% power on {numbers}."
 
 
 def _needed(step: NextStep, what: str) -> tuple[str, str]:
     """Return how many units are needed, and how many these are more if that is one number."""
-    low, high = (rounded_units(end, step.n_units) for end in (step.low, step.high))
+    high = format_count(rounded_units(step.high, step.n_units))
     if math.isinf(step.high):
-        return f"at least {format_count(low)}{what}", ""
-    if low != high:
-        return f"some {format_count(low)} to {format_count(high)}{what}", ""
-    return f"about {format_count(high)}{what}", f" ({format_count(rounded_units(high - step.n_units))} more)"
+        return f"at least {format_count(rounded_units(step.low, step.n_units))}{what}", ""
+    if step.low == step.high:
+        return f"about {high}{what}", f" ({format_count(rounded_units(step.high - step.n_units))} more)"
+    low = rounded_units(step.low)
+    return (f"some {format_count(low)} to {high}{what}" if low > step.n_units else f"at most {high}{what}"), ""
 
 
 def rounded_units(number: float, present: int = 0) -> int:
-    """Return a number of units with two significant digits, more than the present number."""
-    return max(int(float(f"{number:.2g}")) if math.isfinite(number) else 0, present + 1)
+    """Return a number of units, rounded up to two significant digits, and more than the present number."""
+    return max(math.ceil(rounded_up(number)) if math.isfinite(number) else 0, present + 1)
 
 
 def _beyond_the_margin(c: Comparison) -> bool:

@@ -219,12 +219,17 @@ def summary(rankings: Sequence[Ranking], what: str) -> str:
     others = [f"{name(system)} {on} {k}" for system, k in best if system != first][:5]
     tests = " or the ".join(dict.fromkeys(map(ranking_test, rankings)))
     levels = dict.fromkeys(at_level(r.alpha, r.correction, len(r.pairs)) for r in rankings)
-    led = [ranking.systems for ranking in rankings if ranking.systems[0].name == first]
+    ahead = [_is_ahead(ranking.systems, first) for ranking in rankings]
+    better = f"significantly better than {'every' if len(rankings[0].systems) > 2 else 'the'} other"
+    k = sum(ahead[averaged:])
+    on_some = f"{on} {'none of the' if k == 0 else every if k == count else f'{k} of {count}'} {what}s"
+    on_average = f"on average{', and' if k else ', but'} " if averaged and ahead[0] else ""
+    not_so = ", but not on average" if averaged and k and not ahead[0] else ""
     about_all = f"({_on(rankings[averaged:], what)}){claims(rankings[0].findings)}"
     return (
         f"{name(first)} scores best of {format_counted(len(rankings[0].systems), 'system')} "
         f"{' and '.join([*(['on average'] if averaged else []), *counted])}"
-        f"{f'; {in_a_row(others)}' if others else ''} {about_all}. {name(first)} is {_times_ahead(led)}. "
+        f"{f'; {in_a_row(others)}' if others else ''} {about_all}. It is {better} {on_average}{on_some}{not_so}. "
         f"Ranks are from the {tests} ({' or '.join(levels)}, for each {what} separately)."
     )
 
@@ -241,15 +246,9 @@ def _on(rankings: Sequence[Ranking], what: str) -> str:
     return ", ".join([*measured, f"{sizes[0]} each" if len(sizes) == 1 else f"{n_items} in all"])
 
 
-def _times_ahead(led: Sequence[Sequence[RankedSystem]]) -> str:
-    """Return how often the first of some systems is significantly better than all others."""
-    n_ahead = sum(not any(system.among_best for system in systems[1:]) for systems in led)
-    better = f"significantly better than {'every' if len(led[0]) > 2 else 'the'} other"
-    if n_ahead == 0:
-        return f"never {better}"
-    if n_ahead == len(led):
-        return better if n_ahead == 1 else f"{better} each time"
-    return f"{better} {'once' if n_ahead == 1 else f'{n_ahead} times'}"
+def _is_ahead(systems: Sequence[RankedSystem], first: str) -> bool:
+    """Return whether a system comes first and is significantly better than all others."""
+    return systems[0].name == first and not any(system.among_best for system in systems[1:])
 
 
 def explain_summary(rankings: Sequence[Ranking]) -> str:

@@ -8,7 +8,7 @@ from outscore.options import opt
 from outscore.results import Alternative, Claim, Comparison
 from outscore.results.test_sets import Tasks, TestSetsComparison, TestSetsResult
 from outscore.text.naming import in_a_row, name
-from outscore.text.numbers import ScoreFormat, format_counted, format_level, state_p
+from outscore.text.numbers import ScoreFormat, format_counted, format_exactly, format_level, state_p
 from outscore.words.comparisons import about_metric, claims, explain_family, write_sentence
 
 ONE_BY_ONE = "Intervals are not corrected. They can exclude 0 although the verdict, from p (Holm), is inconclusive."
@@ -42,7 +42,8 @@ def _tested(result: TestSetsResult, both: TestSetsComparison) -> str:
     """Return the items of all datasets, the tests of the claim about them, and how p-values are combined."""
     n_items = format_counted(sum(dataset.n_items for dataset in both.test_sets), "item")
     tests = in_a_row([name(test) for test in dict.fromkeys(dataset.test for dataset in both.test_sets)])
-    return f"{n_items}; p-values by {tests}, {_COMBINED[result.combination]}"
+    level = f"at α = {format_exactly(result.alpha)}"
+    return f"{n_items}; p-values by {tests}, {_COMBINED[result.combination]}, {level}"
 
 
 def _counted(result: TestSetsResult, both: TestSetsComparison, scores: ScoreFormat) -> str:

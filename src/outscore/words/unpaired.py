@@ -11,7 +11,7 @@ from outscore.results import Claim, MetricDescription, TestedQuantity, Verdict
 from outscore.results.comparisons import DISTRIBUTION, SHARE_OF_PAIRS
 from outscore.results.scores import UnpairedComparison, UnpairedResult, UnpairedTest
 from outscore.text.naming import name, printable
-from outscore.text.numbers import ScoreFormat, format_counted, score_format, state_p
+from outscore.text.numbers import ScoreFormat, format_counted, rounded_up, score_format, state_p
 from outscore.words.comparisons import (
     counted_items,
     holm_over,
@@ -160,8 +160,8 @@ def binary_and_graded(binary: str, graded: str, metric: str | None) -> str:
 def next_step(comparison: UnpairedComparison, low: float, high: float) -> str:
     """Return how many times the items would show a true gain of the observed size."""
     size = f"true {'gain' if comparison.gain > 0 else 'loss'} of {printable(comparison.candidate)} of this size"
-    least, most = (f"{float(f'{times:.2g}'):g}" for times in (low, high))
-    times = f"about {most}" if least == most else f"some {least} to {most}"
+    least, most = (f"{rounded_up(times):g}" for times in (low, high))
+    times = f"about {most}" if low == high else f"some {least} to {most}" if low > 1 else f"at most {most}"
     return f"A {size} would be found with 80% power on {times} times as many items like these."
 
 

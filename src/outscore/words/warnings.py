@@ -132,12 +132,13 @@ def few_differ(count: int, unit: str, test: str) -> str:
 
 
 def why_contrary(
-    unit: str, *, exact: bool, n_units: int | None, n_differing: int | None, skewness: float | None
+    unit: str, *, exact: bool, n_units: int | None, n_differing: int | None, skewness: float | None, few_carry: bool
 ) -> str:
     """Return why the bootstrap and the default test would decide differently.
 
-    `exact` is whether the default test is, `skewness` that of the units' influences in its moments, if it has any. The
-    number of units, and that of units that differ, are given only if they are too small for a bootstrap that rejects.
+    `exact` is whether the default test is, `skewness` that of the units' influences if it is against the verdict, and
+    `few_carry` whether few of them have much of the variance. The number of units, and that of units that differ, are
+    given only if they are too small for a bootstrap that rejects.
     """
     if n_differing is not None:
         return f"With only {format_counted(n_differing, unit)} that differ, it has too many false positives."
@@ -147,6 +148,8 @@ def why_contrary(
         return (
             f"The influences of {unit}s have skewness {skewness:.1f}, for which only the verdict's test is corrected."
         )
+    if few_carry:
+        return f"A few {unit}s have much of the variance, for which only the verdict's test allows."
     if exact:
         return "The verdict's test keeps its level on any data, the bootstrap only approximately."
     return "Both are approximate, and their p-values are close to α."

@@ -285,6 +285,10 @@ def _settled(
     if of_clusters is not None and of_clusters != column:
         labels_by_item(table, of_clusters, [item for _, item in keys])  # raises if ids repeat in other clusters
     crossing = _Crossing.of(keys, levels, labels)
+    undeclared = {factor.name: None, factor.plural: None}
+    if claim == "fixed" and crossing.alike and crossing.filled < 1:
+        note = f"The scores of an output are averaged over its {factor.plural}, who scored all systems of the item."
+        return _averaged(table, keys, scores), replace(reading, **undeclared), note  # type: ignore[arg-type]
     if claim is not None and crossing.filled > 0.5:
         return _averaged(table, [*zip(keys, levels, strict=True)], scores), reading, ""
     ratings = _by_level(keys, levels, _numbers(table, scores[0])) if len(scores) == 1 else {}
@@ -293,7 +297,6 @@ def _settled(
         note = f"{format_count(crossing.repeated)} of {format_count(crossing.outputs)} outputs have several ratings, "
         return table, reading, f"{note}which are averaged." if crossing.repeated else ""
     unit = of_clusters or "cluster"
-    undeclared = {factor.name: None, factor.plural: None}
     if crossing.within:
         note = f"Each {factor.name} scored one {unit}, so new {unit}s have new {factor.plural}."
         return table, replace(reading, **undeclared), note  # type: ignore[arg-type]
@@ -301,9 +304,6 @@ def _settled(
         note = f"Each {unit} has one {factor.name}, so all {unit}s of a {factor.name} are one unit"
         note += f" ({opt('clusters', column)})."
         return table, replace(reading, clusters=column, **undeclared), note  # type: ignore[arg-type]
-    if claim == "fixed" and crossing.alike:
-        note = f"The scores of an output are averaged over its {factor.plural}, who scored all systems of the item."
-        return table, replace(reading, **undeclared), note  # type: ignore[arg-type]
     what = (
         f"expected {factor.plural} who scored all items, or one {unit} each, or one {factor.name} per {unit}. Others "
         f"do not show how much new {factor.plural} would change the result"
