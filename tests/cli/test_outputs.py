@@ -96,7 +96,7 @@ def test_a_metric_named_twice_is_there_once(outscore: Runner, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("format_name", "shown"),
     [
-        ("text", "micro F1 50 100 +50"),
+        ("text", "micro F1 (labels=x) (%) 50 +50"),
         ("text --details", "(micro F1 (labels=x) in %, 3 items)"),
         ("markdown", "(micro F1 (labels=x) in %, 3 items)"),
         ("latex", "& Micro F1 (labels=x) (%)"),

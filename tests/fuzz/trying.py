@@ -112,6 +112,7 @@ def once(
         except BaseException:  # SystemExit, panics of polars, what takes too long
             failure = traceback.format_exc(limit=-6)
         trace = out.getvalue() + err.getvalue() + written()
+        trace = "".join(line for line in trace.splitlines(keepends=True) if not line.endswith("[renamed]\n"))
     if "panicked at" in trace:  # a thread of polars may tell that it panicked when its error has been told already
         trace = ""
     seconds, memory = time.process_time() - start, _memory() - memory

@@ -60,7 +60,7 @@ def test_the_outcome_is_one_annotation(sizes: tuple[int, int, int], policy: str 
     assert (said_kind, said_title) == (kind, title)
     counts = "" if policy is None or sizes == LOST else f" (counts as {policy}ed)"
     assert message.startswith(f"{result.outcome.value.capitalize()}{counts}: ")
-    assert ("\n  q2 " in message) == (sizes == LOST)
+    assert ("\n  q5 " in message) == (sizes == LOST)
 
 
 def test_tasks_that_did_not_pass_follow() -> None:

@@ -189,7 +189,7 @@ def test_a_system_in_a_row_is_told_of_the_transposed_table(name: str, tmp_path: 
         outscore.compare(f"{path}:bert", f"{path}:xlnet")
 
 
-@pytest.mark.parametrize("name", ["name", "method"])
+@pytest.mark.parametrize("name", ["name", "team"])
 def test_a_baseline_in_a_row_is_told_of_the_transposed_table(name: str, tmp_path: Path) -> None:
     path = tmp_path / "scores.csv"
     path.write_text(ROWS_OF_SYSTEMS.replace("system", name))

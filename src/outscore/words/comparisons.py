@@ -75,7 +75,7 @@ def write_sentence(comparison: Comparison, *, name: Callable[[str], str] = print
         other = f"a constant of {scores.size(c.against)}"
     lead = ""
     if c.claim is Claim.BETTER and c.verdict is Verdict.INCONCLUSIVE and c.withheld is None:
-        lead = f", not significant at α = {format_exactly(c.alpha)}"
+        lead = f", inconclusive at α = {format_exactly(c.alpha)}"
     if c.found is None:
         evidence = with_ends(interval, scores.interval(interval.low, interval.high))
     else:
