@@ -154,7 +154,7 @@ def test_what_is_the_same_in_all_rows_is_said_once_on_a_narrow_terminal() -> Non
 
 def test_groups_say_once_what_is_the_same_in_their_rows() -> None:
     rows = tuple((f"metric {k // 2}", name(f"{'y' * 30}{k % 2}"), f"{k // 2}.25", f"{k} in words") for k in range(4))
-    table = Table(("metric", "system", "baseline", "what"), rows, fitted=(1,), grouped=True)
+    table = Table(("metric", "system", "baseline", "what"), rows, fitted=(1,), grouped=1)
     assert documents_to_text([Document("", (table,))], width=72).startswith("metric    system ")
     wide = replace(table, rows=tuple((*row[:3], f"{k} in {'w' * 30}") for k, row in enumerate(rows)))
     lines = documents_to_text([Document("", (wide,))], width=72).splitlines()
@@ -162,6 +162,19 @@ def test_groups_say_once_what_is_the_same_in_their_rows() -> None:
         "metric 0; baseline 0.25",
         "metric 1; baseline 1.25",
     ]
+
+
+def test_the_heading_of_groups_does_not_repeat_what_is_said_of_all_rows() -> None:
+    rows = tuple(
+        (f"metric {k // 2}", name(f"{'y' * 26}/{k % 2}"), f"{k // 2}.25", f"{k} in {'w' * 40}") for k in range(4)
+    )
+    table = Table(("metric", "system", "baseline", "what"), rows, fitted=(1,), grouped=1)
+    lines = documents_to_text([Document("", (table,))], width=72).splitlines()
+    assert lines[:2] == [f"In all rows: system begins with {'y' * 26}/.", "metric"]
+    # The last group has the name of the heading.
+    alike = replace(table, rows=tuple((("m", "metric")[k // 2], *row[1:]) for k, row in enumerate(rows)))
+    lines = documents_to_text([Document("", (alike,))], width=72).splitlines()
+    assert lines[1] == "metric"
 
 
 def test_markdown() -> None:

@@ -245,7 +245,7 @@ class _Writer:
         if table.grouped and (narrow or len(table.rows) > LONG):
             groups, columns = columns[: table.grouped], columns[table.grouped :]
             texts = ["; ".join(parts) for parts in zip(*(group.texts for group in groups), strict=True)]
-            above = {row: text for row, text in enumerate(texts) if row == 1 or text != texts[row - 1]}
+            above = {row: text for row, text in enumerate(texts) if row <= 1 or text != texts[row - 1]}
             margin += GAP
         columns, once, left_out = _fitting(columns, table, self.width - margin, [row for row in above if row])
         places = [column.place for column in columns]
@@ -264,7 +264,7 @@ class _Writer:
         lines = _wrapped(f"In all rows: {'; '.join(once[0])}.", self.prose) if 0 in once else []
         for number, row in enumerate(cells):
             if number in above:
-                heading = "; ".join([above[number], *once.get(number, ())])
+                heading = "; ".join([above[number], *(once.get(number, ()) if number else ())])
                 lines += [f"{' ' * outer}{line}" for line in _wrapped(heading, self.width - outer)]
             for k in range(max(map(len, row))):
                 line = []
