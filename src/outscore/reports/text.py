@@ -38,8 +38,8 @@ NARROWEST = 72
 PROSE = 100  # longer lines are hard to read
 GAP = 2  # between columns of a table
 NARROWEST_NAME, LEAST = 12, 6  # columns of a name: what it should have, and must have
-# Columns of names for which other columns give way: half a terminal, where most names are whole, or the first of these
-# for which there is room; 12 leave most names on three lines.
+# Columns of names for which other columns give way: 40, half a terminal, where most names are whole, or the first of
+# these for which there is room. A name of 40 letters then takes two, three or four lines.
 NAMES = (40, 24, 18, NARROWEST_NAME)
 LONG = 20  # rows, about a screen; in longer tables, too, what is the same in rows is said once above them
 
