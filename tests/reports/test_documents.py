@@ -133,17 +133,17 @@ def test_tables_give_way_before_numbers_do() -> None:
 
 
 def test_what_is_the_same_in_all_rows_is_said_once_on_a_narrow_terminal() -> None:
-    """Numbers lose only decimals that are 0, the folders of names are cut, and no column is left out for that."""
+    """Numbers keep their decimals, the folders of names are cut, and no column is left out for that."""
     headings = ("system", "baseline", "score", "interval", "verdict")
     rows = tuple((name(f"replay/{'x' * 30}{k}"), "71.20", f"{70 + k}.50", "1.25 to 2.50", "better") for k in range(3))
     table = Table(headings, rows, frozenset({1, 2, 3}), fitted=(0,), spare=(1, 2))
     lines = documents_to_text([Document("", (table,))], width=72).splitlines()
-    assert lines[0] == "In all rows: baseline 71.2."
+    assert lines[0] == "In all rows: baseline 71.20."
     assert lines[1].split() == ["system", "score", "interval", "verdict"]
-    assert lines[3].split() == [f"replay/{'x' * 30}0", "70.5", "1.25", "to", "2.50", "better"]
+    assert lines[3].split() == [f"replay/{'x' * 30}0", "70.50", "1.25", "to", "2.50", "better"]
     longer = replace(table, rows=tuple((*row[:3], "1.25 to 2.50, or something longer", "better") for row in rows))
     lines = documents_to_text([Document("", (longer,))], width=80).splitlines()
-    assert lines[0] == "In all rows: baseline 71.2; interval 1.25 to 2.50, or something longer."
+    assert lines[0] == "In all rows: baseline 71.20; interval 1.25 to 2.50, or something longer."
     different = replace(
         table, rows=tuple((*row[:3], f"{k}.25 to 12.50", f"much better {k}") for k, row in enumerate(rows))
     )

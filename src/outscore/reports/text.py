@@ -48,8 +48,6 @@ BOLD, DIM, GREEN, RED, CYAN, YELLOW, LOSS, GAIN = "\ue020\ue021\ue022\ue023\ue02
 END, UNBROKEN = "\ue02e", "\ue02f"
 CODES = {BOLD: "1", DIM: "2", GREEN: "1;32", RED: "1;31", CYAN: "1;36", YELLOW: "1;33", LOSS: "31", GAIN: "36"}
 STYLE = re.compile(f"[{''.join(CODES)}{END}]")
-DECIMALS = re.compile(r"(?<=\d\.)\d+(?!\d|e)")
-DECIMALS_AND_POINT = re.compile(r"(?<=\d)\.\d+(?!\d|e)")
 BLANK_END = re.compile(rf"[^\S\n]+({END}?)$", re.MULTILINE)  # of a line, before the end of a style, too
 VERDICTS: Mapping[str, str] = {
     Verdict.BETTER: GREEN,
@@ -305,15 +303,6 @@ class _Column:
         folders = zip(*(text.split("/")[:-1] for text in self.texts[1:] if text), strict=False)
         return "".join(f"{parts[0]}/" for parts in takewhile(lambda parts: len({*parts}) == 1, folders))
 
-    def without_zeros(self) -> _Column:
-        """Return the column without decimals that are 0 in all rows."""
-        decimals = [found for text in self.texts[1:] for found in DECIMALS.findall(text)]
-        zeros = min((len(found) - len(found.rstrip("0")) for found in decimals), default=0)
-        if not zeros:
-            return self
-        cut_off: Callable[[re.Match[str]], str] = lambda found: found[0][:-zeros].removesuffix(".")  # noqa: E731
-        return _Column(self.place, [self.texts[0], *(DECIMALS_AND_POINT.sub(cut_off, text) for text in self.texts[1:])])
-
 
 def _whole(columns: Sequence[_Column], most: int | None = None, named: Collection[int] = ()) -> int:
     """Return how wide columns are together, with at most so many columns of the terminal for those of names."""
@@ -328,10 +317,10 @@ def _fitting(
 ) -> tuple[list[_Column], Mapping[int, Sequence[str]], Sequence[int]]:
     """Return the columns that fit on so many columns of a terminal, what is said once above rows, and what is left out.
 
-    What costs a reader least gives way first: texts in brackets get no column of their own, decimals that are 0 in all
-    rows are cut, a column that is the same in all rows (or in all rows of each group, which begin at `starts`) is said
-    once above them, folders in which all names begin are cut, and columns are left out in the order of the table. Names
-    are folded only if they would not be whole without these columns.
+    What costs a reader least gives way first: texts in brackets get no column of their own, a column that is the same
+    in all rows (or in all rows of each group, which begin at `starts`) is said once above them, folders in which all
+    names begin are cut, and columns are left out in the order of the table. Names are folded only if they would not be
+    whole without these columns.
     """
     once: dict[int, list[str]] = {}
 
@@ -346,8 +335,6 @@ def _fitting(
         ]
         columns = [_Column(first, texts) if column.place == first else column for column in columns]
         columns = [column for column in columns if column.place != second]
-    if too_wide():
-        columns = [column.without_zeros() if column.place in table.right else column for column in columns]
     order = [*table.spare, *(column.place for column in columns if column.place not in (*table.spare, *table.fitted))]
     for position in order:
         said = next((column.said_once(starts or [0]) for column in columns if column.place == position), {})
