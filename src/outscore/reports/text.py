@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, takewhile
+from itertools import chain, pairwise, product, takewhile
 from typing import TYPE_CHECKING
 
 from outscore.options import opt, speaks_options
@@ -322,45 +322,57 @@ def _fitting(
     names begin are cut, and columns are left out in the order of the table. Names are folded only if they would not be
     whole without these columns.
     """
-    once: dict[int, list[str]] = {}
 
-    def too_wide() -> bool:
+    def too_wide(columns: Sequence[_Column]) -> bool:
         return _whole(columns, NAMES[0], table.fitted) > width
 
-    if table.joined is not None and too_wide():
-        first, second = table.joined
-        texts = [
-            f"{how} ({bracket})" if bracket else how
-            for how, bracket in zip(columns[first].texts, columns[second].texts, strict=True)
-        ]
-        columns = [_Column(first, texts) if column.place == first else column for column in columns]
-        columns = [column for column in columns if column.place != second]
-    order = [*table.spare, *(column.place for column in columns if column.place not in (*table.spare, *table.fitted))]
-    for position in order:
-        said = next((column.said_once(starts or [0]) for column in columns if column.place == position), {})
-        if said and (too_wide() or len(table.rows) > LONG):
-            columns = [column for column in columns if column.place != position]
-            for start, text in said.items():
-                once.setdefault(start, []).append(text)
-    by_start: dict[str, list[str]] = {}
-    for index, column in enumerate(columns):
-        folders = column.common_start if column.place in table.fitted else ""
-        if folders and (by_start or too_wide()):
-            shortened = [text.replace(folders, "", 1) for text in column.texts[1:]]
-            columns[index] = _Column(column.place, [column.texts[0], *shortened])
-            by_start.setdefault(folders, []).append(column.texts[0])
-    for folders, headings in by_start.items():
-        verb = "begins" if len(headings) == 1 else "begin"
-        once.setdefault(0, []).append(f"{' and '.join(headings)} {verb} with {folders}")
-    for most in NAMES:
-        left, spare = columns, list(table.spare)
-        while spare and _whole(left, most, table.fitted) > width:
-            position = spare.pop(0)
-            left = [column for column in left if column.place != position]
+    if table.joined is not None and too_wide(columns):
+        columns = _with_brackets(columns, *table.joined)
+    spare = [column for place in table.spare for column in columns if column.place == place]
+    others = [column for column in columns if column.place not in (*table.spare, *table.fitted)]
+    said: list[Mapping[int, str]] = []
+    for column in (*spare, *others):
+        once = column.said_once(starts or [0])
+        if once and (too_wide(columns) or len(table.rows) > LONG):
+            columns = [other for other in columns if other is not column]
+            said.append(once)
+    if too_wide(columns):
+        columns, folders = _without_folders(columns, table.fitted)
+        said += [{0: text} for text in folders]
+    above = {start: [once[start] for once in said if start in once] for start in {*chain(*said)}}
+    left = _left(columns, table, width)
+    return left, above, [column.place for column in columns if column not in left]
+
+
+def _with_brackets(columns: Sequence[_Column], first: int, second: int) -> list[_Column]:
+    """Return columns with the texts of one in brackets behind those of another."""
+    texts = {column.place: column.texts for column in columns}
+    both = [f"{how} ({bracket})" if bracket else how for how, bracket in zip(texts[first], texts[second], strict=True)]
+    return [_Column(first, both) if column.place == first else column for column in columns if column.place != second]
+
+
+def _without_folders(columns: Sequence[_Column], named: Collection[int]) -> tuple[list[_Column], Iterator[str]]:
+    """Return columns without the folders in which all names of one begin, and what is said of these folders."""
+    shortened, headings = [], dict[str, list[str]]()
+    for column in columns:
+        folders = column.common_start if column.place in named else ""
+        if folders:
+            headings.setdefault(folders, []).append(column.texts[0])
+            texts = (text.replace(folders, "", 1) for text in column.texts[1:])
+            column = _Column(column.place, [column.texts[0], *texts])
+        shortened.append(column)
+    said = (f"{' and '.join(of)} begin{'s' * (len(of) == 1)} with {folders}" for folders, of in headings.items())
+    return shortened, said
+
+
+def _left(columns: Sequence[_Column], table: Table, width: int) -> list[_Column]:
+    """Return the columns that are left where others give way to names of as many columns as possible of `NAMES`."""
+    left: list[_Column] = []
+    for most, count in product(NAMES, range(len(table.spare) + 1)):
+        left = [column for column in columns if column.place not in table.spare[:count]]
         if _whole(left, most, table.fitted) <= width:
             break
-    left_out = [column.place for column in columns if column not in left]
-    return left, once, left_out
+    return left
 
 
 def _widths(columns: Sequence[_Column], table: Table, width: int) -> list[int]:
