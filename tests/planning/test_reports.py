@@ -154,9 +154,9 @@ def test_the_text_of_a_plan(plan: Plan) -> None:
     assert "Two-sided tests at α = 0.05 over 4 comparisons." in flat
     rows = [line.split() for line in text.splitlines()]
     assert "In all rows: items 500." in flat
-    assert ["bootstrap", "500", "+4.25", "80%", "<0.1%", "1.14", "0.5%"] in rows
+    assert ["bootstrap", "500", "+4.25", "80.0%", "<0.1%", "1.14", "0.5%"] in rows
     # 0 of 3,200 significant sets, and 0 of 4,000 sets, are not 0%.
-    assert ["randomization", "50", "+4.37", "(+4.21", "to", "+4.52)", "80%", "<0.1%", "1.14", "<0.1%"] in rows
+    assert ["randomization", "50", "+4.37", "(+4.21", "to", "+4.52)", "80.0%", "<0.1%", "1.14", "<0.1%"] in rows
     assert "1 more and 2 fewer" in flat
     assert "- A note. signature plan:gain|" in flat
     needed = " ".join(to_text([ItemsPlan(**_parts(plan, ItemsRow))]).split())

@@ -133,17 +133,17 @@ def test_tables_give_way_before_numbers_do() -> None:
 
 
 def test_what_is_the_same_in_all_rows_is_said_once_on_a_narrow_terminal() -> None:
-    """Numbers lose only decimals that are 0, the folders of names are cut, and no column is left out for that."""
+    """Numbers keep their decimals, the folders of names are cut, and no column is left out for that."""
     headings = ("system", "baseline", "score", "interval", "verdict")
     rows = tuple((name(f"replay/{'x' * 30}{k}"), "71.20", f"{70 + k}.50", "1.25 to 2.50", "better") for k in range(3))
     table = Table(headings, rows, frozenset({1, 2, 3}), fitted=(0,), spare=(1, 2))
     lines = documents_to_text([Document("", (table,))], width=72).splitlines()
-    assert lines[0] == "In all rows: baseline 71.2."
+    assert lines[0] == "In all rows: baseline 71.20."
     assert lines[1].split() == ["system", "score", "interval", "verdict"]
-    assert lines[3].split() == [f"replay/{'x' * 30}0", "70.5", "1.25", "to", "2.50", "better"]
+    assert lines[3].split() == [f"replay/{'x' * 30}0", "70.50", "1.25", "to", "2.50", "better"]
     longer = replace(table, rows=tuple((*row[:3], "1.25 to 2.50, or something longer", "better") for row in rows))
     lines = documents_to_text([Document("", (longer,))], width=80).splitlines()
-    assert lines[0] == "In all rows: baseline 71.2; interval 1.25 to 2.50, or something longer."
+    assert lines[0] == "In all rows: baseline 71.20; interval 1.25 to 2.50, or something longer."
     different = replace(
         table, rows=tuple((*row[:3], f"{k}.25 to 12.50", f"much better {k}") for k, row in enumerate(rows))
     )
@@ -154,7 +154,7 @@ def test_what_is_the_same_in_all_rows_is_said_once_on_a_narrow_terminal() -> Non
 
 def test_groups_say_once_what_is_the_same_in_their_rows() -> None:
     rows = tuple((f"metric {k // 2}", name(f"{'y' * 30}{k % 2}"), f"{k // 2}.25", f"{k} in words") for k in range(4))
-    table = Table(("metric", "system", "baseline", "what"), rows, fitted=(1,), grouped=True)
+    table = Table(("metric", "system", "baseline", "what"), rows, fitted=(1,), grouped=1)
     assert documents_to_text([Document("", (table,))], width=72).startswith("metric    system ")
     wide = replace(table, rows=tuple((*row[:3], f"{k} in {'w' * 30}") for k, row in enumerate(rows)))
     lines = documents_to_text([Document("", (wide,))], width=72).splitlines()
@@ -162,6 +162,19 @@ def test_groups_say_once_what_is_the_same_in_their_rows() -> None:
         "metric 0; baseline 0.25",
         "metric 1; baseline 1.25",
     ]
+
+
+def test_the_heading_of_groups_does_not_repeat_what_is_said_of_all_rows() -> None:
+    rows = tuple(
+        (f"metric {k // 2}", name(f"{'y' * 26}/{k % 2}"), f"{k // 2}.25", f"{k} in {'w' * 40}") for k in range(4)
+    )
+    table = Table(("metric", "system", "baseline", "what"), rows, fitted=(1,), grouped=1)
+    lines = documents_to_text([Document("", (table,))], width=72).splitlines()
+    assert lines[:2] == [f"In all rows: system begins with {'y' * 26}/.", "metric"]
+    # The last group has the name of the heading.
+    alike = replace(table, rows=tuple((("m", "metric")[k // 2], *row[1:]) for k, row in enumerate(rows)))
+    lines = documents_to_text([Document("", (alike,))], width=72).splitlines()
+    assert lines[1] == "metric"
 
 
 def test_markdown() -> None:

@@ -230,11 +230,9 @@ def answers(results: Sequence[Any]) -> list[str]:
     from outscore.results.test_sets import TestSetsResult
 
     if isinstance(results[0], TestSetsResult):
-        from outscore.reports.documents.test_sets import test_sets_format
-        from outscore.words.test_sets import sentences
+        from outscore.reports.documents.test_sets import claims_of
 
-        claims = [(result, both) for result in results for both in result.comparisons]
-        return [plain(text) for result, both in claims for text in sentences(result, both, test_sets_format(result))]
+        return [plain(claim) for result in results for claim in claims_of(result)]
     return [documents_of([result], Medium.TERMINAL)[0].lead for result in results]
 
 

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, takewhile
+from itertools import chain, pairwise, product, takewhile
 from typing import TYPE_CHECKING
 
 from outscore.options import opt, speaks_options
@@ -38,8 +38,8 @@ NARROWEST = 72
 PROSE = 100  # longer lines are hard to read
 GAP = 2  # between columns of a table
 NARROWEST_NAME, LEAST = 12, 6  # columns of a name: what it should have, and must have
-# Columns of names for which other columns give way: half a terminal, where most names are whole, or the first of these
-# for which there is room; 12 leave most names on three lines.
+# Columns of names for which other columns give way: 40, half a terminal, where most names are whole, or the first of
+# these for which there is room. A name of 40 letters then takes two, three or four lines.
 NAMES = (40, 24, 18, NARROWEST_NAME)
 LONG = 20  # rows, about a screen; in longer tables, too, what is the same in rows is said once above them
 
@@ -48,8 +48,6 @@ BOLD, DIM, GREEN, RED, CYAN, YELLOW, LOSS, GAIN = "\ue020\ue021\ue022\ue023\ue02
 END, UNBROKEN = "\ue02e", "\ue02f"
 CODES = {BOLD: "1", DIM: "2", GREEN: "1;32", RED: "1;31", CYAN: "1;36", YELLOW: "1;33", LOSS: "31", GAIN: "36"}
 STYLE = re.compile(f"[{''.join(CODES)}{END}]")
-DECIMALS = re.compile(r"(?<=\d\.)\d+(?!\d|e)")
-DECIMALS_AND_POINT = re.compile(r"(?<=\d)\.\d+(?!\d|e)")
 BLANK_END = re.compile(rf"[^\S\n]+({END}?)$", re.MULTILINE)  # of a line, before the end of a style, too
 VERDICTS: Mapping[str, str] = {
     Verdict.BETTER: GREEN,
@@ -245,7 +243,7 @@ class _Writer:
         if table.grouped and (narrow or len(table.rows) > LONG):
             groups, columns = columns[: table.grouped], columns[table.grouped :]
             texts = ["; ".join(parts) for parts in zip(*(group.texts for group in groups), strict=True)]
-            above = {row: text for row, text in enumerate(texts) if row == 1 or text != texts[row - 1]}
+            above = {row: text for row, text in enumerate(texts) if row <= 1 or text != texts[row - 1]}
             margin += GAP
         columns, once, left_out = _fitting(columns, table, self.width - margin, [row for row in above if row])
         places = [column.place for column in columns]
@@ -264,7 +262,7 @@ class _Writer:
         lines = _wrapped(f"In all rows: {'; '.join(once[0])}.", self.prose) if 0 in once else []
         for number, row in enumerate(cells):
             if number in above:
-                heading = "; ".join([above[number], *once.get(number, ())])
+                heading = "; ".join([above[number], *(once.get(number, ()) if number else ())])
                 lines += [f"{' ' * outer}{line}" for line in _wrapped(heading, self.width - outer)]
             for k in range(max(map(len, row))):
                 line = []
@@ -305,15 +303,6 @@ class _Column:
         folders = zip(*(text.split("/")[:-1] for text in self.texts[1:] if text), strict=False)
         return "".join(f"{parts[0]}/" for parts in takewhile(lambda parts: len({*parts}) == 1, folders))
 
-    def without_zeros(self) -> _Column:
-        """Return the column without decimals that are 0 in all rows."""
-        decimals = [found for text in self.texts[1:] for found in DECIMALS.findall(text)]
-        zeros = min((len(found) - len(found.rstrip("0")) for found in decimals), default=0)
-        if not zeros:
-            return self
-        cut_off: Callable[[re.Match[str]], str] = lambda found: found[0][:-zeros].removesuffix(".")  # noqa: E731
-        return _Column(self.place, [self.texts[0], *(DECIMALS_AND_POINT.sub(cut_off, text) for text in self.texts[1:])])
-
 
 def _whole(columns: Sequence[_Column], most: int | None = None, named: Collection[int] = ()) -> int:
     """Return how wide columns are together, with at most so many columns of the terminal for those of names."""
@@ -328,52 +317,62 @@ def _fitting(
 ) -> tuple[list[_Column], Mapping[int, Sequence[str]], Sequence[int]]:
     """Return the columns that fit on so many columns of a terminal, what is said once above rows, and what is left out.
 
-    What costs a reader least gives way first: texts in brackets get no column of their own, decimals that are 0 in all
-    rows are cut, a column that is the same in all rows (or in all rows of each group, which begin at `starts`) is said
-    once above them, folders in which all names begin are cut, and columns are left out in the order of the table. Names
-    are folded only if they would not be whole without these columns.
+    What costs a reader least gives way first: texts in brackets get no column of their own, a column that is the same
+    in all rows (or in all rows of each group, which begin at `starts`) is said once above them, folders in which all
+    names begin are cut, and columns are left out in the order of the table. Names are folded only if they would not be
+    whole without these columns.
     """
-    once: dict[int, list[str]] = {}
 
-    def too_wide() -> bool:
+    def too_wide(columns: Sequence[_Column]) -> bool:
         return _whole(columns, NAMES[0], table.fitted) > width
 
-    if table.joined is not None and too_wide():
-        first, second = table.joined
-        texts = [
-            f"{how} ({bracket})" if bracket else how
-            for how, bracket in zip(columns[first].texts, columns[second].texts, strict=True)
-        ]
-        columns = [_Column(first, texts) if column.place == first else column for column in columns]
-        columns = [column for column in columns if column.place != second]
-    if too_wide():
-        columns = [column.without_zeros() if column.place in table.right else column for column in columns]
-    order = [*table.spare, *(column.place for column in columns if column.place not in (*table.spare, *table.fitted))]
-    for position in order:
-        said = next((column.said_once(starts or [0]) for column in columns if column.place == position), {})
-        if said and (too_wide() or len(table.rows) > LONG):
-            columns = [column for column in columns if column.place != position]
-            for start, text in said.items():
-                once.setdefault(start, []).append(text)
-    by_start: dict[str, list[str]] = {}
-    for index, column in enumerate(columns):
-        folders = column.common_start if column.place in table.fitted else ""
-        if folders and (by_start or too_wide()):
-            shortened = [text.replace(folders, "", 1) for text in column.texts[1:]]
-            columns[index] = _Column(column.place, [column.texts[0], *shortened])
-            by_start.setdefault(folders, []).append(column.texts[0])
-    for folders, headings in by_start.items():
-        verb = "begins" if len(headings) == 1 else "begin"
-        once.setdefault(0, []).append(f"{' and '.join(headings)} {verb} with {folders}")
-    for most in NAMES:
-        left, spare = columns, list(table.spare)
-        while spare and _whole(left, most, table.fitted) > width:
-            position = spare.pop(0)
-            left = [column for column in left if column.place != position]
+    if table.joined is not None and too_wide(columns):
+        columns = _with_brackets(columns, *table.joined)
+    spare = [column for place in table.spare for column in columns if column.place == place]
+    others = [column for column in columns if column.place not in (*table.spare, *table.fitted)]
+    said: list[Mapping[int, str]] = []
+    for column in (*spare, *others):
+        once = column.said_once(starts or [0])
+        if once and (too_wide(columns) or len(table.rows) > LONG):
+            columns = [other for other in columns if other is not column]
+            said.append(once)
+    if too_wide(columns):
+        columns, folders = _without_folders(columns, table.fitted)
+        said += [{0: text} for text in folders]
+    above = {start: [once[start] for once in said if start in once] for start in {*chain(*said)}}
+    left = _left(columns, table, width)
+    return left, above, [column.place for column in columns if column not in left]
+
+
+def _with_brackets(columns: Sequence[_Column], first: int, second: int) -> list[_Column]:
+    """Return columns with the texts of one in brackets behind those of another."""
+    texts = {column.place: column.texts for column in columns}
+    both = [f"{how} ({bracket})" if bracket else how for how, bracket in zip(texts[first], texts[second], strict=True)]
+    return [_Column(first, both) if column.place == first else column for column in columns if column.place != second]
+
+
+def _without_folders(columns: Sequence[_Column], named: Collection[int]) -> tuple[list[_Column], Iterator[str]]:
+    """Return columns without the folders in which all names of one begin, and what is said of these folders."""
+    shortened, headings = [], dict[str, list[str]]()
+    for column in columns:
+        folders = column.common_start if column.place in named else ""
+        if folders:
+            headings.setdefault(folders, []).append(column.texts[0])
+            texts = (text.replace(folders, "", 1) for text in column.texts[1:])
+            column = _Column(column.place, [column.texts[0], *texts])
+        shortened.append(column)
+    said = (f"{' and '.join(of)} begin{'s' * (len(of) == 1)} with {folders}" for folders, of in headings.items())
+    return shortened, said
+
+
+def _left(columns: Sequence[_Column], table: Table, width: int) -> list[_Column]:
+    """Return the columns that are left where others give way to names of as many columns as possible of `NAMES`."""
+    left: list[_Column] = []
+    for most, count in product(NAMES, range(len(table.spare) + 1)):
+        left = [column for column in columns if column.place not in table.spare[:count]]
         if _whole(left, most, table.fitted) <= width:
             break
-    left_out = [column.place for column in columns if column not in left]
-    return left, once, left_out
+    return left
 
 
 def _widths(columns: Sequence[_Column], table: Table, width: int) -> list[int]:

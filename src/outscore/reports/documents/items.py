@@ -27,7 +27,7 @@ class Compared(Protocol):
 
 def items_document(c: Compared, items: ItemTable, most: int) -> Document:
     """Return the largest losses, at most `most` items."""
-    places = worst_first(items)[:most] if items.differences is None else lowest(_comparable(items.differences), most)
+    places = worst_first(items, most)
     rest = len(items) - len(places)
     notes = [f"{format_counted(rest, 'more item')}: see .to_html() and .to_dataframe()."] if rest else []
     sentence = Paragraph(items_sentence(c, items), leading=True)
@@ -68,19 +68,15 @@ def items_sentence(c: Compared, table: ItemTable) -> str:
     return f"{about}: {counts} on {format_counted(len(signs), 'item')}."
 
 
-def worst_first(table: ItemTable) -> list[int]:
-    """Return the places of all items, the largest losses first. Ties and equal losses keep the order of the test set.
+def worst_first(table: ItemTable, most: int | None = None) -> list[int]:
+    """Return the places of all items or at most `most`, the largest losses first, and of undefined differences as of 0.
 
-    Without scores all items keep that order.
+    Ties and equal losses keep the order of the test set, and so do items without scores.
     """
+    places = range(len(table))[:most]
     if table.differences is None:
-        return list(range(len(table)))
-    return lowest(_comparable(table.differences), len(table))
-
-
-def _comparable(differences: Sequence[float]) -> list[float]:
-    """Return differences by which items can be sorted: undefined ones as 0."""
-    return [0.0 if math.isnan(difference) else difference for difference in differences]
+        return list(places)
+    return lowest([0.0 if math.isnan(difference) else difference for difference in table.differences], len(places))
 
 
 def item_format(c: Compared, table: ItemTable) -> ScoreFormat:

@@ -249,10 +249,7 @@ def pair_columns(ranking: Ranking, between: str = "/") -> Mapping[str, Column[Ra
     """
     scores, alpha = ranking.score_format, ranking.alpha
     has_families = any(pair.same_family is not None for pair in ranking.pairs)
-    # Of several corrections the first one stays.
-    order = (
-        dict(zip(p_columns(ranking, Correction.NONE), (4, 0), strict=False)) if len(corrections_of(ranking)) > 1 else {}
-    )
+    kept = corrections_of(ranking, plain=False)[0]  # the one that stays where there is little room
 
     def corrected(correction: Correction) -> Column[RankedPair]:
         return numbers(
@@ -260,7 +257,7 @@ def pair_columns(ranking: Ranking, between: str = "/") -> Mapping[str, Column[Ra
             lambda pair: format_corrected_p(ranking, pair, correction),
             value=lambda pair: 1.0 if pair.opposed else pair.corrected(correction),
             ascending=True,
-            gives_way=order.get(correction.value, 1) if order else 0,
+            gives_way=0 if correction is kept else 4 if correction is Correction.NONE else 1,
         )
 
     def other(test: str) -> Column[RankedPair]:

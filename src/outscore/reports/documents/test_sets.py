@@ -50,14 +50,13 @@ def test_sets_document(result: TestSetsResult, *, brief: bool) -> Document:
         parted=lambda row: row[0].candidate,
         grouped=int(several),
     )
-    lead = tuple(sentence for both in result.comparisons for sentence in sentences(result, both, scores))
     one_by_one = [ONE_BY_ONE] if corrected else []
     about_tests = one_by_one if tested is None else [OTHER_QUANTITY.format(tested)]
     notes = (*about_tests, *explain_count(result, both_told=both_told), explain_tasks(result))
     return overview(
         result,
         f"{len(result.comparisons[0].test_sets)} datasets",
-        (*lead, explain_correction(result)),
+        (*claims_of(result), explain_correction(result)),
         (shown,),
         notes,
         caption=caption(result),
@@ -66,6 +65,12 @@ def test_sets_document(result: TestSetsResult, *, brief: bool) -> Document:
 
 
 test_sets_document.__test__ = False  # type: ignore[attr-defined]
+
+
+def claims_of(result: TestSetsResult) -> list[str]:
+    """Return the claims about all candidates."""
+    scores = test_sets_format(result)
+    return [claim for both in result.comparisons for claim in sentences(result, both, scores)]
 
 
 def test_sets_format(result: TestSetsResult) -> ScoreFormat:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import Protocol, TypeVar
 
 from outscore.reports.figures import LOOKS, Bars, Figure, Flag, Form, Mark, Panel, Scale, Series, Span
 from outscore.results import Claim, Comparison, ComparisonResult, Finding, Verdict, comparison_format
@@ -18,6 +19,19 @@ _LOOKS = {
     Verdict.INCONCLUSIVE: LOOKS[-1],
 }
 _NO_GAIN = Series("no gain", LOOKS[6], at=0.0)  # the line at zero, whose colour no verdict has
+
+
+class _Gained(Protocol):
+    @property
+    def gain(self) -> float: ...
+
+
+_GainedT = TypeVar("_GainedT", bound=_Gained)
+
+
+def by_gain(comparisons: Iterable[_GainedT]) -> list[_GainedT]:
+    """Return comparisons in the order of rows: the largest gain first, what is not finite last."""
+    return sorted(comparisons, key=lambda c: -c.gain if math.isfinite(c.gain) else math.inf)
 
 
 def verdict_series(marks: Iterable[tuple[Verdict, Mark]]) -> tuple[Series, ...]:
@@ -68,7 +82,7 @@ def law_figure(c: Comparison) -> Figure:
 def gains_figure(result: ComparisonResult) -> Figure:
     """Return the gains of all candidates as marks with intervals by verdict, one row each, the largest gain first."""
     scale, first = result.metric.factor, result.comparisons[0]
-    ordered = sorted(result.comparisons, key=lambda c: -c.gain if math.isfinite(c.gain) else math.inf)
+    ordered = by_gain(result.comparisons)
 
     def mark(row: int, c: Comparison) -> Mark:
         scores = comparison_format(c)

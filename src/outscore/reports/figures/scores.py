@@ -6,7 +6,7 @@ import math
 
 from outscore.reports.documents.scores import formats_of
 from outscore.reports.figures import LOOKS, Figure, Mark, Panel, Scale, Series
-from outscore.reports.figures.comparisons import verdict_series
+from outscore.reports.figures.comparisons import by_gain, verdict_series
 from outscore.results.scores import ScoreResult, SystemScore, UnpairedComparison, UnpairedResult
 from outscore.text.naming import printable
 from outscore.words.comparisons import gains_notes
@@ -48,7 +48,7 @@ def score_figure(result: ScoreResult) -> Figure:
 def unpaired_figure(result: UnpairedResult) -> Figure:
     """Return the gains as marks with their intervals by verdict, one row per candidate, the largest gain first."""
     scores, scale = gains_format(result), result.metric.factor
-    ordered = sorted(result.comparisons, key=lambda c: -c.gain if math.isfinite(c.gain) else math.inf)
+    ordered = by_gain(result.comparisons)
 
     def mark(row: int, row_result: UnpairedComparison) -> Mark:
         low, high = (

@@ -25,7 +25,7 @@ from outscore.reports.html.page import MOST_UNFILTERED, boxed, warned
 from outscore.results import Verdict
 from outscore.text.naming import printable
 
-MOST_COLUMNS = 7  # of a table that stays a table on a phone, which has room for about five
+MOST_COLUMNS = 7  # of a table that stays one in narrow windows: in 720 pixels, 100 for each; phones scroll it
 
 SIGNS: Mapping[str, str] = {
     Verdict.BETTER: "▲",

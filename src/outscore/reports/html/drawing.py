@@ -14,10 +14,10 @@ from outscore.text.numbers import ScoreFormat, format_count, format_exactly
 
 _FINE = (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
 WIDTH, HEIGHT = 540.0, 330.0  # two fit side by side in a window of 1,200 pixels
-NARROW, LOW = 340.0, 220.0  # of one panel among several
+NARROW, LOW = 340.0, 220.0  # of one panel among several; so wide it is shrunk but little on phones (360 pixels)
 ROW = 22.0  # height of a series in a named row
 LEFT, RIGHT, TOP, BELOW = 62.0, 26.0, 14.0, 52.0
-LETTER = 7.4  # about the width of one, in pixels
+LETTER_WIDTH = 7.4  # about that of a letter of a name, in pixels
 LONGEST = 30  # letters of a row's name
 CLOUD_SCALE = 0.65  # of marks that are so many that they hide one another
 SHAPES = {
@@ -34,7 +34,7 @@ SHAPES = {
 # Of a law.
 LAW_HEIGHT, LAW_TOP, BOTTOM = 300.0, 44.0, 222.0
 REACH = 2.0  # widths of the law, within which flags are drawn where they lie
-CHARACTER = 7.2  # about what a digit takes, in pixels
+DIGIT_WIDTH = 7.2  # about that of a digit, in pixels
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +203,7 @@ def _drawing(figure: Figure, panel: Panel, x: Axis, y: Axis, identifier: str) ->
     width, height = (NARROW, LOW) if among else (WIDTH, HEIGHT)
     left = LEFT
     if figure.y.names:
-        left = 20 + LETTER * min(max(map(len, figure.y.names)), LONGEST)
+        left = 20 + LETTER_WIDTH * min(max(map(len, figure.y.names)), LONGEST)
         height = TOP + len(figure.y.names) * (ROW * (len(panel.series) if panel.stacked else 1) + 10)
     across_axis, up = replace(x, start=left, stop=width - RIGHT), replace(y, start=height, stop=TOP)
     if figure.y.names:
@@ -362,7 +362,7 @@ def law_figure(figure: Figure, caption: str, prefix: str) -> Element:
     return tag(
         "figure",
         tag("div", law_drawing(figure, WIDTH, f"{prefix}-wide"), class_="wide-only"),
-        tag("div", law_drawing(figure, 340.0, f"{prefix}-narrow"), class_="narrow-only"),
+        tag("div", law_drawing(figure, NARROW, f"{prefix}-narrow"), class_="narrow-only"),
         tag("figcaption", caption),
         class_="law",
     )
@@ -430,7 +430,7 @@ def _flagged(flags: Iterable[Flag], axis: Axis) -> Iterator[Content]:
         position, text, kind = flag.at, flag.said, flag.kind
         if not axis.holds(position):
             text, kind = (f"◂ {text}" if position < axis.low else f"{text} ▸"), f"{kind} beyond"
-        x, half = axis.at(position), CHARACTER * len(text) / 2 + 6
+        x, half = axis.at(position), DIGIT_WIDTH * len(text) / 2 + 6
         centre = min(max(x, axis.start + half - 10), axis.stop - half + 10)
         used = {row for a, b, row in taken if a < centre + half and centre - half < b}
         row = next(row for row in range(5) if row not in used)
@@ -442,7 +442,7 @@ def _flagged(flags: Iterable[Flag], axis: Axis) -> Iterator[Content]:
 
 def _interval(axis: Axis, low: float, high: float, text: str) -> Content:
     y, left, right = BOTTOM + 34, axis.at(low), axis.at(high)
-    half = CHARACTER * len(text) / 2
+    half = DIGIT_WIDTH * len(text) / 2
     centre = min(max((left + right) / 2, axis.start + half), axis.stop - half)
     caps = [line(x, y - 5, x, y + 5, "interval") for x, end in ((left, low), (right, high)) if axis.holds(end)]
     return [line(left, y, right, y, "interval"), *caps, label(centre, y + 19, text, "tick")]

@@ -10,16 +10,18 @@ from itertools import accumulate
 from rich.cells import cell_len
 
 from outscore.reports.figures import LETTER, Figure, Mark
-from outscore.reports.html.drawing import Axis, across, label, line, picture, spanning
+from outscore.reports.html.drawing import LETTER_WIDTH, Axis, across, label, line, picture, spanning
 from outscore.reports.html.elements import Content, Element, tag
 from outscore.reports.html.page import boxed
 from outscore.reports.names import broken
 
 TOP = 30.0
-CHARACTER = 7.4  # about what a letter takes, in pixels
 LINE = 15.0  # of text
 FEW_LETTERS = 18
 ROOM = 44  # characters of a name that stand on one line; longer ones are folded, and none is cut
+AXIS = 340.0  # the width of the axis, in pixels: about that of the longest names on one line
+# In narrow windows, so that with the margins of the page it fits in 360 pixels, as phones have; names end before it.
+NARROW_AXIS, NARROW_NAMES = 310.0, 290.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +64,19 @@ class _Layout:
 
 def _wide(rows: Sequence[_Row]) -> _Layout:
     lines = [broken(row.name, ROOM) for row in rows]
-    names = 12 + CHARACTER * max(cell_len(line) for several in lines for line in several)
-    return _Layout(names, 340.0, False, lines, [()] * len(lines), _tops(map(len, lines), 6.0))
+    names = 12 + LETTER_WIDTH * max(cell_len(line) for several in lines for line in several)
+    return _Layout(names, AXIS, False, lines, [()] * len(lines), _tops(map(len, lines), 6.0))
 
 
 def _narrow(rows: Sequence[_Row]) -> _Layout:
-    room = round(290 / CHARACTER)
+    room = round(NARROW_NAMES / LETTER_WIDTH)
     lines = [broken(row.name, room) for row in rows]
     letters = [
         [] if cell_len(name[-1]) + len(row.groups) < room else textwrap.wrap(row.groups, room)
         for name, row in zip(lines, rows, strict=True)
     ]
     heights = (len(name) + len(below) for name, below in zip(lines, letters, strict=True))
-    return _Layout(0.0, 310.0, True, lines, letters, _tops(heights, 21.0))
+    return _Layout(0.0, NARROW_AXIS, True, lines, letters, _tops(heights, 21.0))
 
 
 def _tops(heights: Iterable[int], more: float) -> list[float]:

@@ -61,10 +61,9 @@ def _table(entries: Sequence[InventoryEntry]) -> Table:
         ),
         Column("agrees", _agrees, shown=has_figures),
     ]
-    orders = {entry.system: index for index, entry in reversed([*enumerate(entries)])}
     rows = sorted(
         entries,
-        key=lambda entry: (pairs.index((entry.task, entry.metric)) if shared else 0, orders[entry.system]),
+        key=lambda entry: (pairs.index((entry.task, entry.metric)) if shared else 0, systems.index(entry.system)),
     )
     return table(rows, columns, grouped=sum(column.shown for column in about) if shared else 0)
 
