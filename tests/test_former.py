@@ -70,6 +70,9 @@ def test_former_arguments_in_python(former: FormerOption) -> None:
             result = function(*SCORES, **options, **{former.argument: "pass"})
         assert caught[0].filename == __file__
         assert result.to_json() == function(*SCORES, **options, **{former.now[0]: "pass"}).to_json()
+        with pytest.raises(TypeError) as error:
+            function(*SCORES, **options, **{former.argument: "pass", former.now[0]: "fail"})
+        assert str(error.value) == f"{former.argument}: renamed to {former.now[0]}. Pass only {former.now[0]}."
         return
     advice = f"Use {opt(*former.now)}." if former.now else "Omit it."
     with pytest.raises(TypeError) as error:
