@@ -299,7 +299,11 @@ def test_a_table_that_can_be_ranked_can_be_scored(kind: str, tmp_path: Path) -> 
     for table in (frame, str(path)):
         result = outscore.score(table, metric="accuracy")
         assert {score.system: score.score for score in result.scores} == pytest.approx({"old": 1 / 3, "new": 5 / 6})
-        assert {system.name for system in outscore.rank(table, metric="accuracy")} == {"old", "new"}
+        ranking = outscore.rank(table, metric="accuracy")
+        assert {system.name for system in ranking} == {"old", "new"}
+        taken = 'Columns "old" and "new" are taken as systems. To score one column, pass score_column=COLUMN.'
+        assert (taken in result.warnings) == (kind == "wide")
+        assert not any("are taken" in warning for warning in ranking.warnings)
     raters = pd.DataFrame({"id": list("abc"), "rater_1": [1, 0, 1], "rater_2": [1, 1, 0]})
     with pytest.raises(outscore.OutscoreError, match="which-column"):
         outscore.score(raters, metric="accuracy")

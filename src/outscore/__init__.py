@@ -60,16 +60,16 @@ def __getattr__(name: str) -> object:
     if name in _MODULES:
         return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
     place = f"{__name__}.{name}"
-    message = f"module {__name__!r} has no attribute {name!r}"
     try:
         if not name.startswith("_"):
             return import_module(place)
     except ImportError as error:
-        if error.name != place:
+        from outscore.former import DroppedError  # rarely needed
+
+        # Errors within the module are raised.
+        if error.name != place or not isinstance(error, (ModuleNotFoundError, DroppedError)):
             raise
-        if not isinstance(error, ModuleNotFoundError):  # dropped; see `outscore.former`
-            message = str(error)
-    raise AttributeError(message)
+    return import_module("outscore.former").module_attribute(__name__, name)
 
 
 def __dir__() -> list[str]:

@@ -24,6 +24,7 @@ class Dropped(str):
 
 
 # By the name in 0.7.0, without outscore: the module now, "module:name", or advice; and attributes by their class.
+# Modules that had such names need a `__getattr__` that calls `module_attribute`.
 FORMER_NAMES: Mapping[str, str] = {
     "arguments": "data.arguments",
     "exact": "laws.exact",
@@ -64,10 +65,14 @@ FORMER_NAMES: Mapping[str, str] = {
 }
 
 
-def spec_of(place: str) -> ModuleSpec | None:
-    """Return how to import a module or name of an earlier version; None if there was none.
+# Packages between a line of the user and a warning.
+_NOT_OF_USERS = ("outscore", "importlib", "_frozen_importlib", "_frozen_importlib_external")
 
-    Raise ImportError if it was dropped.
+
+def spec_of(place: str) -> ModuleSpec | None:
+    """Return how to import a module of an earlier version; None if there was none.
+
+    Raise DroppedError if it was dropped, or if it was a name of a module that was dropped.
     """
     former = place.removeprefix("outscore.")
     parts = former.split(".")
@@ -79,25 +84,42 @@ def spec_of(place: str) -> ModuleSpec | None:
     else:
         return None
     if isinstance(now, Dropped):
-        raise ImportError(_dropped(place, now), name=place)
-    return ModuleSpec(place, _Moved(".".join(["outscore", now, *parts[n:]])), is_package=True)
+        raise DroppedError(_dropped(place, now), name=place)
+    return None if ":" in now else ModuleSpec(place, _Moved(".".join(["outscore", now, *parts[n:]])), is_package=True)
+
+
+class DroppedError(ImportError):
+    """A module or name was dropped; the message says what to use."""
 
 
 class _Moved(Loader):
-    """Loads a module or name from where it is now."""
+    """Loads a module from where it is now."""
 
     def __init__(self, now: str) -> None:
         self.now = now
 
     def exec_module(self, module: ModuleType) -> None:
-        """Give a module the attributes of the one that has moved, or replace it by a name that has."""
-        place, _, name = self.now.partition(":")
-        _warn(module.__name__, self.now.replace(":", "."), 3)
-        now = import_module(place)
-        if name:
-            sys.modules[module.__name__] = getattr(now, name)
-        else:
-            module.__getattr__ = partial(getattr, now)  # type: ignore[method-assign]
+        """Give a module the attributes of the one that has moved."""
+        _warn(module.__name__, self.now)
+        module.__getattr__ = partial(getattr, import_module(self.now))  # type: ignore[method-assign]
+
+
+def module_attribute(owner: str, name: str) -> Any:
+    """Return a module or name that has moved, and make it an attribute of the module that had it.
+
+    For others raise AttributeError.
+    """
+    place = f"{owner}.{name}"
+    now = FORMER_NAMES.get(place.removeprefix("outscore."))
+    if now is None or isinstance(now, Dropped):
+        raise AttributeError(f"module {owner!r} has no attribute {name!r}" if now is None else _dropped(place, now))
+    _warn(place, f"outscore.{now.replace(':', '.')}")
+    module, _, attribute_name = now.partition(":")
+    value: Any = import_module(f"outscore.{module}")
+    if attribute_name:
+        value = getattr(value, attribute_name)
+    setattr(sys.modules[owner], name, value)  # `from owner import name` gets the attribute twice, and warns once
+    return value
 
 
 def attribute(owner: object, name: str) -> Any:
@@ -108,7 +130,7 @@ def attribute(owner: object, name: str) -> Any:
         if isinstance(now, Dropped):
             raise AttributeError(_dropped(place, now), name=name, obj=owner)
         if now is not None:
-            _warn(place, now, 4)
+            _warn(place, now)
             return attrgetter(now)(owner)
     return object.__getattribute__(owner, name)  # raises the first error again
 
@@ -117,6 +139,11 @@ def _dropped(place: str, advice: Dropped) -> str:
     return f"{place} was dropped in version 1.0. {advice}"
 
 
-def _warn(place: str, now: str, stacklevel: int) -> None:
+def _warn(place: str, now: str) -> None:
+    """Warn at the line of the user, which the import system and a `__getattr__` of the package may have called from."""
     message = f"{place} is now {now}. The old name works until version 2."
-    warnings.warn(message, FutureWarning, stacklevel=stacklevel)
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _NOT_OF_USERS:
+        frame = frame.f_back
+    registry = frame.f_globals.setdefault("__warningregistry__", {})
+    warnings.warn_explicit(message, FutureWarning, frame.f_code.co_filename, frame.f_lineno, registry=registry)

@@ -879,8 +879,11 @@ def explaining_names(function: Callable[Arguments, Result]) -> Callable[Argument
                 message = f"{name}: {former.what}. {former.advice}"
                 if not former.is_renamed:
                     raise TypeError(message)
+                (current,) = former.now
+                if current in kwargs:
+                    raise TypeError(f"{name}: {former.what}. Pass only {current}.")
                 warnings.warn(message, FutureWarning, stacklevel=3)
-                kwargs[former.now[0]] = kwargs.pop(name)
+                kwargs[current] = kwargs.pop(name)
                 continue
             ours = [argument for argument in named_otherwise(name) if argument.partition("=")[0] in known]
             if ours:

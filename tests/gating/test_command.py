@@ -69,6 +69,14 @@ def test_the_former_name_of_the_policy_is_accepted_in_toml(outscore: Runner, tmp
         assert (run.status, json.loads(run.out)["inconclusive"], run.err) == (0, "pass", error)
 
 
+@pytest.mark.parametrize("names", [("undecided", "inconclusive"), ("inconclusive", "undecided")])
+def test_both_names_of_the_policy_are_refused_in_toml(outscore: Runner, tmp_path: Path, names: tuple[str, str]) -> None:
+    (tmp_path / "outscore.toml").write_text("[gate]\nmargin = 0.001\n" + "".join(f'{key} = "pass"\n' for key in names))
+    run = outscore("gate", "base.csv", "same.csv", "-m", "accuracy")
+    error = "outscore.toml [gate] undecided: renamed to inconclusive. Pass only inconclusive. [renamed]\n"
+    assert (run.status, run.out, run.err) == (2, "", error)
+
+
 def test_no_cluster_is_asked_where_nothing_is_resampled(outscore: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OUTSCORE_EXECUTOR", "nonsense")
     assert outscore("gate", "base.csv", "same.csv", "-m", "accuracy", "--margin", "0.02").status == 0

@@ -50,6 +50,27 @@ def test_no_number_of_looks_spends_more_than_alpha(n: int, looks: int | None, er
     assert levels == sorted(levels, reverse=True)
 
 
+@pytest.mark.parametrize(
+    ("losses", "n_as_hurt", "caption"),
+    [
+        ([1] * 12, 2, "10 of the largest losses"),
+        ([2, 3, *[1] * 12], 4, "10 of the largest losses"),
+        ([*[2] * 10, 1, 1], 0, "Largest losses"),
+        ([1] * 10, 0, "Largest losses"),
+        ([1, 2], 0, "Largest losses"),
+    ],
+)
+def test_losses_that_are_as_large_as_the_last_one_listed_are_counted(
+    losses: list[int], n_as_hurt: int, caption: str
+) -> None:
+    scores = outscore.read([*losses, *[0] * 20], [*[0] * len(losses), *[0, 1] * 10])
+    result = gate_scores(scores, RULE, ONE)
+    (check,) = result.checks
+    assert (check.n_as_hurt, len(check.items_hurt)) == (n_as_hurt, min(len(losses), 10))
+    heading = f"{caption} in mean (10 wins, {len(losses)} losses, 10 ties):"
+    assert heading in result.to_text().splitlines()
+
+
 def test_both_tests_are_those_of_compare() -> None:
     old, new = answers(600, 12, 20)
     (check,) = gate_scores(scored(600, 12, 20), RULE, ONE).checks

@@ -353,6 +353,16 @@ def test_errors_have_no_scores(tmp_path: Path) -> None:
     assert np.array_equal(metric_of(log, "match").scores, [1, np.nan, 0], equal_nan=True)
 
 
+def test_a_system_without_scores_is_explained_by_a_note_on_its_log(tmp_path: Path) -> None:
+    path = written(tmp_path, [sample(1, "good")])
+    with pytest.raises(DataError) as error:
+        outscore.read(str(path))
+    assert str(error.value) == (
+        f"{path}: expected scores, got none. The log: scorer match has non-numeric values, and is left out. "
+        "Pass a log with scores. [no-scores]"
+    )
+
+
 def test_the_headline_metric_is_the_main_one(tmp_path: Path) -> None:
     samples = [{"id": 1, "epoch": 1, "scores": {"a": {"value": 1}, "b": {"value": {"x": 1, "y": 0}}}}]
     scores = [figures("a", mean=1), figures("x", scorer="b", mean=1), figures("y", scorer="b", accuracy=0)]

@@ -375,6 +375,16 @@ def test_an_inventory_without_scores_says_so() -> None:
     assert "in logs of" not in text
 
 
+def test_a_long_inventory_names_what_chooses_rows(tmp_path: Path) -> None:
+    for place in range(51):
+        lm_eval_log(tmp_path / str(place), "m", [1, 0], task=f"t{place}")
+    options = "--task and --metric choose rows with scores, and --format csv has all of them."
+    assert options in " ".join(run(f"logs {tmp_path}")[1].split())
+    inventory = inventory_of(logs_in(str(tmp_path)))
+    arguments = 'task and metric choose rows with scores, and format="csv" has all of them.'
+    assert arguments in " ".join(inventory.to_text().split())
+
+
 def test_an_inventory_of_nothing_scored_is_an_error(tmp_path: Path) -> None:
     lm_eval_log(tmp_path, "old", [None] * 12)
     status, out, err = run(f"logs {tmp_path}")

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+from dataclasses import replace
+
 from outscore.cli.streams import complain
 from outscore.errors import OptionError, Problem
 from outscore.options import former_option
 
 
-def current_argument(user: str, argument: str, value: object, where: str) -> str:
-    """Return today's name of a command's argument. A new name prints a line; raise OptionError if it was dropped."""
+def current_argument(user: str, argument: str, value: object, where: str, others: Container[str] = ()) -> str:
+    """Return today's name of a command's argument. A new name prints a line.
+
+    Raise OptionError if the argument was dropped, or if its new name is among `others`, which were given as well.
+    """
     former = former_option(user, argument, value)
     if former is None:
         return argument
@@ -16,5 +22,8 @@ def current_argument(user: str, argument: str, value: object, where: str) -> str
     problem = Problem(f"{where} {former.value}".rstrip(), former.what, former.advice, slug)
     if not former.is_renamed:
         raise OptionError(problem)
+    (current,) = former.now
+    if current in others:
+        raise OptionError(replace(problem, advice=f"Pass only {current}."))
     complain(str(problem))
-    return former.now[0]
+    return current

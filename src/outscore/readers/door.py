@@ -30,7 +30,7 @@ from outscore.readers.reading import Files, Reading, Work, column_metrics, decla
 from outscore.readers.registry import InputFiles, format_named
 from outscore.readers.sources import Source, called, names_in_log, own_name
 from outscore.readers.tabular.columns import VERDICTS, column_called, score_columns_of
-from outscore.readers.tabular.tables import ColumnRoles, Items, rows_of_table, table_at
+from outscore.readers.tabular.tables import ColumnRoles, Items, rows_of_table, system_column_of, table_at
 from outscore.text.naming import Note, listed, printable, quoted
 from outscore.wings import from_wing, has_wing
 
@@ -140,7 +140,7 @@ def _of_files(request: Request) -> list[Systems]:
             from outscore.readers.tabular.ratings import rated  # of frames with raters
 
             table, reading, notes = rated(table, reading)
-        systems = _of_table(table, request.metrics, reading, files, request.baseline)
+        systems = _of_table(table, request, reading, files)
     else:
         if reading.names is not None or any(source.path is None for source in sources):
             sources = _named(sources, reading, request.default_names)
@@ -383,15 +383,19 @@ def _hold_several(
         if table is not None and not table.bare:
             from outscore.readers.tabular.systems import holds_systems  # only for single tables
 
-            chosen, score = column_metrics(metrics, reading, lambda: table)
-            roles = roles_of(reading, declared_of(reading, files)).scored_by(score)
-            return holds_systems(table, chosen, roles)
+            return holds_systems(table, *_scored_columns(table, metrics, reading, declared_of(reading, files)))
     return False
 
 
-def _of_table(
-    table: Table, metrics: Sequence[AnyMetric | str], reading: Reading, files: InputFiles, baseline: str | None
-) -> Systems:
+def _scored_columns(
+    table: Table, metrics: Sequence[AnyMetric | str], reading: Reading, declared: Declaration
+) -> tuple[Sequence[ColumnMetric], ColumnRoles]:
+    """Return the metrics of a table of scores, and the roles of its columns."""
+    chosen, score = column_metrics(metrics, reading, lambda: table)
+    return chosen, roles_of(reading, declared).scored_by(score)
+
+
+def _of_table(table: Table, request: Request, reading: Reading, files: InputFiles) -> Systems:
     """Return the systems of one table: long (system, item, score) or wide (one column per system)."""
     if reading.input_format is not None:
         raise wrong("input_format", "None, because the systems are scores", reading.input_format)
@@ -403,15 +407,16 @@ def _of_table(
     from outscore.readers.tabular.systems import entries_of_table  # only for tables of all systems
 
     declared, labels = declared_of(reading, files), reading.labellings
-    roles = roles_of(reading, declared)
-    chosen, score = column_metrics(metrics, reading, lambda: table)
-    by_metric = [(metric, entries_of_table(table, metric, labels, roles.scored_by(score))) for metric in chosen]
-    first = by_metric[0][1]
+    chosen, roles = _scored_columns(table, request.metrics, reading, declared)
+    by_metric = [(metric, entries_of_table(table, metric, labels, roles)) for metric in chosen]
+    first, baseline = by_metric[0][1], request.baseline
     notes = [note for _, entries in by_metric for note in entries.notes]
-    if column_called(table, "system") is None and not declared.crossed:
-        from outscore.readers.tabular.guesses import notes_on_runs
+    if system_column_of(table, roles) is None:
+        from outscore.readers.tabular.guesses import note_on_columns, notes_on_runs
 
-        notes += notes_on_runs(table, [rows.name for rows in first.rows])
+        columns = [rows.name for rows in first.rows]
+        notes += [note_on_columns(columns)] if request.apart else []
+        notes += [] if declared.crossed else notes_on_runs(table, columns)
     if first.rows and "clusters" not in first.labels:
         from outscore.readers.tabular.guesses import notes_on_clusters
 

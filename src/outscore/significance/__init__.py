@@ -29,7 +29,7 @@ def __getattr__(name: str) -> object:
     for module, names in _ELSEWHERE.items():
         if name in names:
             return getattr(import_module(f"{__name__}.{module}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return import_module("outscore.former").module_attribute(__name__, name)
 
 
 __all__ = [

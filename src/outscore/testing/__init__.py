@@ -14,6 +14,9 @@ can be summed, so other properties are checked (`check_recomputation`).
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from outscore.testing.checks import (
     CorpusScore,
     check_additivity,
@@ -28,6 +31,12 @@ from outscore.testing.checks import (
     check_shared_statistics,
     check_vectorisation,
 )
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        return import_module("outscore.former").module_attribute(__name__, name)
+
 
 __all__ = [
     "CorpusScore",

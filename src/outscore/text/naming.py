@@ -67,10 +67,10 @@ def listed(names: Sequence[str]) -> str:
     return shown + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
-def few_named(names: Sequence[str]) -> str:
-    """Return the first of several names in a row, and how many more there are."""
+def few_named(names: Sequence[str], marked: Callable[[str], str] = printable) -> str:
+    """Return the first of several names in a row, each as `marked` writes it, and how many more there are."""
     more = len(names) - MOST_NAMED
-    return in_a_row([*map(printable, names[:MOST_NAMED]), *([f"{more} more"] if more > 0 else [])])
+    return in_a_row([*map(marked, names[:MOST_NAMED]), *([f"{more} more"] if more > 0 else [])])
 
 
 class Note(str):

@@ -33,7 +33,7 @@ from outscore.readers.tabular.columns import (
     is_id,
 )
 from outscore.readers.tabular.tables import Items
-from outscore.text.naming import Note, in_a_row, listed, printable, quoted
+from outscore.text.naming import Note, few_named, in_a_row, listed, printable, quoted
 from outscore.words.warnings import may_be_correlated
 
 if TYPE_CHECKING:
@@ -116,6 +116,12 @@ def notes_on_runs(table: Table, systems: Sequence[str]) -> list[str]:
         how += f"{printable(columns[1])},... for each system"
     what = f"Columns {quoted(columns[0])} to {quoted(columns[-1])} may be runs of one system."
     return [Note(f"{what} If they are, pass {how} and {opt('runs', 'random')}.")]
+
+
+def note_on_columns(systems: Sequence[str]) -> Note:
+    """Return a note that each column became a system, which the user may not want of a table with properties."""
+    taken = f"Columns {few_named(systems, quoted)} are taken as systems."
+    return Note(f"{taken} To score one column, pass {opt('score_column', 'COLUMN')}.")
 
 
 def shared_ids(parts: Sequence[Part]) -> tuple[Sequence[str | None] | None, list[str]]:

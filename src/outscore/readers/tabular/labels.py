@@ -100,6 +100,11 @@ def labels_by_item(table: Table, column: str, ids: Sequence[str] | None) -> Labe
     return Labels(printable(column), tuple(known.values()), tuple(known))
 
 
+def check_labels(table: Table, column: str, ids: Sequence[str]) -> None:
+    """Raise DataError if the rows of an item have no label or different ones, as where ids repeat in other clusters."""
+    labels_by_item(table, column, ids)
+
+
 def _column_holding(table: Table, item_ids: Sequence[str] | None) -> str | None:
     """Return a column that contains all these ids, or None."""
     wanted = set(item_ids or ())

@@ -17,7 +17,7 @@ from outscore.options import opt
 from outscore.readers.base import Conventions, Table
 from outscore.readers.tabular.cells import are_mostly_numbers, scores_in, text_in
 from outscore.readers.tabular.columns import SURE_SCORES, column_called, describes_items, id_column_of
-from outscore.readers.tabular.labels import labels_by_item
+from outscore.readers.tabular.labels import check_labels
 from outscore.text.naming import listed, printable, quoted
 from outscore.text.numbers import format_count, format_counted
 
@@ -283,7 +283,7 @@ def _settled(
     of_clusters = column_called(table, clusters) if isinstance(clusters, str) else None
     labels = None if of_clusters is None else [text_in(cell) or "" for cell in table.columns[of_clusters]]
     if of_clusters is not None and of_clusters != column:
-        labels_by_item(table, of_clusters, [item for _, item in keys])  # raises if ids repeat in other clusters
+        check_labels(table, of_clusters, [item for _, item in keys])
     crossing = _Crossing.of(keys, levels, labels)
     undeclared = {factor.name: None, factor.plural: None}
     if claim == "fixed" and crossing.alike and crossing.filled < 1:

@@ -103,13 +103,13 @@ def _sections(ranking: Ranking, prefix: str) -> Iterator[Section]:
     if ranking.pairs:
         matrix, gains = matrix_figure(ranking), gain_figure(ranking, ranking.correction)
         # Both figures have the correction of the letters and stars, until a reader chooses another one for both.
-        how = tag("span", f"{p_values(ranking.correction)}.", data_correction="")
+        correction = tag("span", f"{p_values(ranking.correction)}.", data_correction="")
         switch, points = (
             correction_switch(ranking, prefix),
             figure_drawing(replace(gains, notes=()), f"{prefix}-points"),
         )
-        yield Section("gains", gains.title, [switch, points, tag("p", how, class_="note")], "beside", "Gains")
-        heat, caption = heat_figure(matrix, f"{prefix}-heat"), tag("p", f"{CELLS} ", how, class_="note")
+        yield Section("gains", gains.title, [switch, points, tag("p", correction, class_="note")], "beside", "Gains")
+        heat, caption = heat_figure(matrix, f"{prefix}-heat"), tag("p", f"{CELLS} ", correction, class_="note")
         broad = "broad" if len(ranking.systems) > FEW else None
         yield Section("p", matrix.title, [heat, caption], "beside", "p-values", broad)
         yield _pairs(ranking, prefix)

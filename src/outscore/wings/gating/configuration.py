@@ -71,7 +71,7 @@ def _read(path: str, *, named: bool) -> Configuration:
     if not isinstance(table, dict):
         raise _wrong(where, "a table", table)
     with speaking_options(speaks=False):  # keys are arguments
-        table = {current_argument("gate", key, value, f"{where} {key}"): value for key, value in table.items()}
+        table = {current_argument("gate", key, value, f"{where} {key}", table): value for key, value in table.items()}
     for key in table:
         if key not in _KEYS:
             raise OptionError(Problem(where, f"unknown key {quoted(key)}", nearest(key, _KEYS), "unknown-key"))

@@ -116,9 +116,9 @@ def _hurt_table(check: GateCheck, scores: ScoreFormat) -> Table:
         numbers("baseline", lambda item: scores.score(item.baseline)),
         numbers("candidate", lambda item: scores.score(item.candidate)),
     ]
-    sizes = {item.candidate - item.baseline for item in check.items_hurt}
-    more = len(sizes) == 1 and (check.hurt or 0) > len(check.items_hurt)  # such as wrong answers
-    some = f"{format_count(len(check.items_hurt))} of the largest losses" if more else "Largest losses"
+    some = "Largest losses"
+    if check.n_as_hurt:  # such as wrong answers
+        some = f"{format_count(len(check.items_hurt))} of the largest losses"
     caption = f"{some} in {name(check.name)}{f' ({counts})' if counts else ''}:"
     return table(check.items_hurt, columns, caption=caption, indented=True, collapsed=True)
 

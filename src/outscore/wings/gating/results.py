@@ -67,6 +67,8 @@ class HurtItem:
 class GateCheck:
     """The outcome of a gate on one metric and one task."""
 
+    json_keys: ClassVar = "-n_as_hurt"
+
     metric: MetricDescription = doc("The metric.")
     test_set: str | None = doc("The task; null if there is only one.")
     margin: Margin = doc("The largest tolerated loss, in the unit of the score; a fraction, never a percentage.")
@@ -97,6 +99,9 @@ class GateCheck:
         "Ties: items on which both systems score the same. Null if the metric has no scores per item."
     )
     items_hurt: tuple[HurtItem, ...] = doc("The items that lose most, at most ten.")
+    n_as_hurt: Natural = doc(
+        "Number of further items that lose as much as the last of `items_hurt`. Not part of the JSON.", default=0
+    )
     equal_passes: Share | None = doc(
         "How often an equally good candidate passes this check if it is checked after every item, by simulation: its "
         "gains on items have the sizes of those seen, with random signs. Null unless items were checked one by one and "

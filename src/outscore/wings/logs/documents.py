@@ -12,7 +12,6 @@ from outscore.wings.logs.results import Inventory, InventoryEntry, shared_notes
 
 _DIGITS = 4
 _MOST_ROWS = 50  # of a table that lists all tasks and metrics: two screens
-_LISTED = f"{opt('task')} and {opt('metric')} choose rows with scores, and {opt('format', 'csv')} has all of them."
 
 
 def inventory_document(result: Inventory) -> Document:
@@ -27,7 +26,11 @@ def inventory_document(result: Inventory) -> Document:
     if not entries:
         lead = "No system has scores in these logs."
     shown = _table_of_systems(entries) if len(entries) > _MOST_ROWS else _table(entries)
-    notes = [*_notes(result), *([_LISTED] if len(entries) > _MOST_ROWS else [])]
+    notes = list(_notes(result))
+    if len(entries) > _MOST_ROWS:
+        notes.append(
+            f"{opt('task')} and {opt('metric')} choose rows with scores, and {opt('format', 'csv')} has all of them."
+        )
     warnings, caption = (*_warnings(result), *map(name, result.notes)), "Contents of the logs."
     return overview(result, "Logs", (lead,), (shown,), notes, caption=caption, warnings=warnings)
 

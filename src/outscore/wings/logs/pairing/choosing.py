@@ -64,10 +64,10 @@ def systems_in(
         ]
         scored = [named for named in logs if named.log.metrics]
         if not scored:
-            what = (logs[0].log.notes or ["has no scores"])[0]
+            explanation = "".join(f". The log: {note}" for note in logs[0].log.notes[:1])
             raise wrong_log(
                 printable(logs[0].log.path),
-                f"expected scores, got none; the log {what}",
+                f"expected scores, got none{explanation}",
                 "Pass a log with scores.",
                 "no-scores",
             )
