@@ -51,7 +51,7 @@ def test_no_number_of_looks_spends_more_than_alpha(n: int, looks: int | None, er
 
 
 @pytest.mark.parametrize(
-    ("losses", "n_as_hurt", "caption"),
+    ("losses", "n_unlisted", "caption"),
     [
         ([1] * 12, 2, "10 of the largest losses"),
         ([2, 3, *[1] * 12], 4, "10 of the largest losses"),
@@ -60,13 +60,13 @@ def test_no_number_of_looks_spends_more_than_alpha(n: int, looks: int | None, er
         ([1, 2], 0, "Largest losses"),
     ],
 )
-def test_losses_that_are_as_large_as_the_last_one_listed_are_counted(
-    losses: list[int], n_as_hurt: int, caption: str
+def test_unlisted_losses_as_large_as_the_last_one_listed_are_counted(
+    losses: list[int], n_unlisted: int, caption: str
 ) -> None:
     scores = outscore.read([*losses, *[0] * 20], [*[0] * len(losses), *[0, 1] * 10])
     result = gate_scores(scores, RULE, ONE)
     (check,) = result.checks
-    assert (check.n_as_hurt, len(check.items_hurt)) == (n_as_hurt, min(len(losses), 10))
+    assert (check.items_hurt[-1].n_unlisted, len(check.items_hurt)) == (n_unlisted, min(len(losses), 10))
     heading = f"{caption} in mean (10 wins, {len(losses)} losses, 10 ties):"
     assert heading in result.to_text().splitlines()
 

@@ -116,9 +116,8 @@ def _hurt_table(check: GateCheck, scores: ScoreFormat) -> Table:
         numbers("baseline", lambda item: scores.score(item.baseline)),
         numbers("candidate", lambda item: scores.score(item.candidate)),
     ]
-    some = "Largest losses"
-    if check.n_as_hurt:  # such as wrong answers
-        some = f"{format_count(len(check.items_hurt))} of the largest losses"
+    more = check.items_hurt[-1].n_unlisted  # such as wrong answers
+    some = f"{format_count(len(check.items_hurt))} of the largest losses" if more else "Largest losses"
     caption = f"{some} in {name(check.name)}{f' ({counts})' if counts else ''}:"
     return table(check.items_hurt, columns, caption=caption, indented=True, collapsed=True)
 

@@ -58,16 +58,17 @@ _POLICY = {
 class HurtItem:
     """An item on which the candidate scores lower than the baseline."""
 
+    json_keys: ClassVar = "-n_unlisted"
+
     item: str = doc("The item's id, or its number if items have no ids.")
     baseline: float = doc("The baseline's score on the item.")
     candidate: float = doc("The candidate's score on the item.")
+    n_unlisted: Natural = doc("Number of items that lose as much but are not listed. Not part of the JSON.", default=0)
 
 
 @record
 class GateCheck:
     """The outcome of a gate on one metric and one task."""
-
-    json_keys: ClassVar = "-n_as_hurt"
 
     metric: MetricDescription = doc("The metric.")
     test_set: str | None = doc("The task; null if there is only one.")
@@ -99,9 +100,6 @@ class GateCheck:
         "Ties: items on which both systems score the same. Null if the metric has no scores per item."
     )
     items_hurt: tuple[HurtItem, ...] = doc("The items that lose most, at most ten.")
-    n_as_hurt: Natural = doc(
-        "Number of further items that lose as much as the last of `items_hurt`. Not part of the JSON.", default=0
-    )
     equal_passes: Share | None = doc(
         "How often an equally good candidate passes this check if it is checked after every item, by simulation: its "
         "gains on items have the sizes of those seen, with random signs. Null unless items were checked one by one and "

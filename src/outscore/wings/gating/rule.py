@@ -169,7 +169,6 @@ def _check(
     passing, failing = pair
     low, high = passing.interval, failing.interval
     assert passing.margin is not None
-    items_hurt, n_as_hurt = _items_hurt(metric, *systems)
     return GateCheck(
         metric=describe_metric(metric),
         test_set=task,
@@ -188,30 +187,26 @@ def _check(
         helped=passing.helped,
         hurt=passing.hurt,
         unchanged=passing.unchanged,
-        items_hurt=items_hurt,
-        n_as_hurt=n_as_hurt,
+        items_hurt=_items_hurt(metric, *systems),
     )
 
 
-def _items_hurt(metric: AnyMetric, baseline: Rows, candidate: Rows) -> tuple[tuple[HurtItem, ...], int]:
-    """Return what `most_hurt` returns; no items if the metric has no scores per item."""
+def _items_hurt(metric: AnyMetric, baseline: Rows, candidate: Rows) -> tuple[HurtItem, ...]:
+    """Return the items on which the candidate loses most, at most ten; empty if the metric has no scores per item."""
     table = item_table(metric, baseline, candidate)
     if table.differences is None or table.baseline_scores is None or table.candidate_scores is None:
-        return (), 0
+        return ()
     return most_hurt(table.item_ids, table.baseline_scores, table.candidate_scores, table.differences)
 
 
 def most_hurt(
     items: Sequence[str], baseline: Sequence[float], candidate: Sequence[float], differences: Sequence[float]
-) -> tuple[tuple[HurtItem, ...], int]:
-    """Return the items with the lowest negative differences, and the number of others that equal the last of them.
-
-    They are at most ten, the lowest first; see `lowest`.
-    """
+) -> tuple[HurtItem, ...]:
+    """Return the items with the lowest negative differences, at most ten, the lowest first; see `lowest`."""
     worst = [index for index in lowest(differences, _MOST_HURT) if differences[index] < 0]
     listed = [differences[index] for index in worst]
-    n_as_hurt = sum(difference == listed[-1] for difference in differences) - listed.count(listed[-1]) if worst else 0
-    return tuple(HurtItem(items[index], baseline[index], candidate[index]) for index in worst), n_as_hurt
+    unlisted = [differences.count(difference) - listed.count(difference) for difference in listed]
+    return tuple(HurtItem(items[at], baseline[at], candidate[at], n) for at, n in zip(worst, unlisted, strict=True))
 
 
 def _spent(rule: GateRule, look: Look) -> list[str]:

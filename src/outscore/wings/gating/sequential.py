@@ -388,7 +388,6 @@ class SequentialGate:
             self._after[watched.metric_index, at].tolist(),
             gains.tolist(),
         )
-        items_hurt, n_as_hurt = most_hurt([self.order[step] for step in at.tolist()], before, after, d)
         return GateCheck(
             metric=describe_metric(watched.metric),
             test_set=watched.task,
@@ -407,8 +406,7 @@ class SequentialGate:
             helped=sum(difference > 0 for difference in d),
             hurt=sum(difference < 0 for difference in d),
             unchanged=d.count(0.0),
-            items_hurt=items_hurt,
-            n_as_hurt=n_as_hurt,
+            items_hurt=most_hurt([self.order[step] for step in at.tolist()], before, after, d),
         )
 
     def _with_powers(self, watched: _Watched, check: GateCheck) -> GateCheck:
