@@ -1,7 +1,7 @@
 """Compare outscore with other tools that test a difference: docs/peers.md and docs/calibration/peers.csv.
 
-    python -m venv /tmp/peers && /tmp/peers/bin/pip install -e . -r benchmarks/peers.txt
-    /tmp/peers/bin/python benchmarks/peers.py --write
+    python -m venv build/peers && build/peers/bin/pip install -e . -r benchmarks/peers.txt
+    build/peers/bin/python benchmarks/peers.py --write
 
 About ten minutes on one core; `--quick` takes two. Data are in ../shared/data, or in OUTSCORE_DATA. Without them
 those of examples/ are used. A tool that is not installed is left out.

@@ -44,6 +44,11 @@ class _Sought:
     tail: float
     staying: float
 
+    def reach(self, spread: Spread, missed: float = _MISSED) -> float:
+        """Return how many standard errors from the null hypothesis a gain is found with this power."""
+        below, above = skew_reach(self.tail, spread)
+        return float(below if self.side < 0 else above) + normal_quantile(missed)
+
     def by_spread(self, times: float, missed: float = _MISSED) -> float:
         """Return the number of units by the t-test corrected for skewness, with the variance multiplied by `times`.
 
@@ -52,14 +57,13 @@ class _Sought:
         n, variance = self.pair.n_units, float(self.spread.variance) * times
 
         def is_enough(number: float) -> bool:
-            spread = self.spread if self.staying else at_size(self.spread, number / n)
-            below, above = skew_reach(self.tail, spread)
-            reach = float(below if self.side < 0 else above) + normal_quantile(missed)
-            return reach * math.sqrt(variance * (self.staying + (1 - self.staying) * n / number)) <= self.excess
+            spread = self.spread if self.staying else _at_size(self.spread, number / n)
+            left = variance * (self.staying + (1 - self.staying) * n / number)
+            return self.reach(spread, missed) * math.sqrt(left) <= self.excess
 
         return _least(is_enough, 2.0, 2 * _MOST_TIMES * n)
 
-    def by_counts(self, times: float, missed: float = _MISSED) -> float:
+    def by_counts(self, times: float) -> float:
         """Return the number of items by the exact test of wins and losses, with their proportion times `times`.
 
         The normal approximation of Connor (1987), with a continuity correction of one item, except at the low end of a
@@ -68,7 +72,7 @@ class _Sought:
         n, excess = self.pair.n_units, self.excess
         differing = min(max(times * self.pair.n_differing / n, excess), 1.0)
         z = normal_quantile(self.tail) * math.sqrt(differing)
-        z += normal_quantile(missed) * math.sqrt(differing - excess**2)
+        z += normal_quantile(_MISSED) * math.sqrt(differing - excess**2)
         correction = 4 * excess if times >= 1 else 0.0
         return ((z + math.sqrt(z * z + correction)) / (2 * excess)) ** 2
 
@@ -83,7 +87,7 @@ def _least(is_enough: Callable[[float], bool], low: float, high: float) -> float
     return high
 
 
-def at_size(spread: Spread, times: float) -> Spread:
+def _at_size(spread: Spread, times: float) -> Spread:
     """Return the spread with the shape that so many times the units have; its standard error is not changed."""
     return replace(
         spread,
@@ -131,8 +135,7 @@ def next_step(
         if is_exact:
             least = _least(lambda gain: replace(sought, excess=gain).by_counts(1.0) <= n, 1 / n, 1.0)
         else:
-            reach = float(skew_reach(tail, spread)[0 if side < 0 else 1])
-            least = (reach + normal_quantile(_MISSED)) * error
+            least = sought.reach(spread) * error
         return NextStep(unit, n, math.inf, math.inf, least) if least < pair.gain_range[1] else None
     differing = pair.n_differing / n
     if is_exact:
